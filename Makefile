@@ -16,7 +16,7 @@ demo: setup
 	@echo "Building the program: a minute or two the first time."
 	$(CARGO) run --locked --package merchantpay-cli -- demo
 
-CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-journal-next --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
+CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-journal-old --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 
 # Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
 # They need no tools in addition to Rust and a C compiler. They leave out the tests that
@@ -248,7 +248,7 @@ test-full: setup
 
 # Searches the large scenarios of both journals' models: takes half an hour. `make test` searches the small scenarios.
 model: setup
-	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --package merchantpay-journal-next --test model everything_at_once
+	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 
 PREFIX ?= /usr/local
 LIBDIR ?= lib

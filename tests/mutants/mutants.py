@@ -55,7 +55,7 @@ PARTS = {
     ),
     "journal": Part(
         "The journal's model and statements",
-        "crates/merchantpay-journal/src/",
+        "crates/merchantpay-journal-old/src/",
         ("model/**/*.rs", "storage/statements/**/*.rs"),
         ("--lib", "--test=journal"),
         ("--lib", "--test=journal", "--test=model"),
@@ -65,7 +65,7 @@ PARTS = {
     ),
     "rules": Part(
         "The journal's rules, and conditions of its statements",
-        "crates/merchantpay-journal/src/",
+        "crates/merchantpay-journal-old/src/",
         (),
         (),
         (),
@@ -204,7 +204,7 @@ def read_faults():
     tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
-        package, test, rule = "merchantpay-journal", ["--test=journal"], name.split(" ")[0]
+        package, test, rule = "merchantpay-journal-old", ["--test=journal"], name.split(" ")[0]
         if path.startswith("crates/"):
             package = Path(path).parts[1]
             test = ["--test=model", "--", "--exact", f"{model_module(package, rule)}::{rule}"]

@@ -1,20 +1,17 @@
-//! A journal of payments. It makes sure that each order is paid at most once, even after a crash.
+//! A journal of payments, which makes at most one payable payment for each of the merchant's order numbers.
 //!
-//! After an error with the outcome `unknown` a payment may exist. The journal finds it. A merchant names each
-//! payment by an order number, the *reference*. [`Journal::pay`] can be repeated safely: each reference has
-//! at most one payment that a customer can pay. `docs/journal.md` states the promise and its preconditions.
+//! After an error with the outcome `unknown` a payment may exist. The journal finds it. A merchant names a
+//! payment by his own order number, the *reference*; [`Journal::pay`] can then be repeated at any time, by any
+//! process, also after a crash.
 //!
-//! - The journal stores a row durably before it sends the first byte. The row has a random *token*, which is
-//!   the last part of the payment's callback URL. So the journal can match the webhook to the payment even if
-//!   the response was lost.
-//! - [`receive`](Journal::receive) handles webhooks. [`settle`](Journal::settle) asks the service about open
-//!   attempts that are due.
-//! - [`news`](Journal::news) lists the changes that your program has not acknowledged, also after a crash.
-//!   Act only on these changes.
-//! - [`attention`](Journal::attention) lists what an operator must decide, and [`resolve`](Journal::resolve)
+//! - An attempt is stored before its request is sent. Its random *token* is the last part of its webhook URLs.
+//! - [`receive`](Journal::receive) takes webhooks. They are hints: they make the journal ask the service.
+//! - [`settle`](Journal::settle) asks about what is due. Run it from cron, in one process or several.
+//! - [`news`](Journal::news) lists what you have not acknowledged. Act on these entries, and on nothing else.
+//! - [`attention`](Journal::attention) lists what a person must look at, and [`resolve`](Journal::resolve)
 //!   stores the decision.
 //!
-//! The [`Standing`] alone does not prove that a payment is paid. Ask [`Entry::succeeded`].
+//! Ship if [`Entry::succeeded`] says so, never because of a standing or a status.
 //!
 //! ```
 //! use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest};
@@ -25,15 +22,16 @@
 //! # let key = sandbox.merchant_private_key().expect("made by the sandbox").clone();
 //! # let folder = std::env::temp_dir().join(format!("merchantpay-journal-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
-//! # let file = folder.join("payments.db");
+//! # let place = folder.join("payments.db").display().to_string();
 //!
 //! let client = Client::new(Config::new(base_url, key_id, key, server_key))?;
-//! let journal = Journal::open(&client, JournalConfig::new(file).create(true).callback_url("https://shop.example/pay/callback"))?;
+//! let config = JournalConfig::new(place).create(true).callback_url("https://shop.example/pay/callback");
+//! let journal = Journal::open(&client, config)?;
 //!
-//! // At the till. It can be repeated safely.
+//! // At the till.
 //! let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
 //! let entry = journal.pay("order-1017", &request)?;
-//! if let Some(credentials) = entry.credentials() {
+//! if let Some(credentials) = &entry.credentials {
 //!     println!("pay {:?} to {:?}", credentials.sum(), credentials.payee_account());
 //! }
 //! // The customer says that he has paid.
@@ -42,73 +40,46 @@
 //! // In the web handler: `journal.receive(path, body, signature, key_id).http_status` is the answer.
 //! // From cron or a loop:
 //! journal.settle(100)?;
-//! # journal.wait("order-1017", std::time::Duration::from_secs(20), Until::Final)?;
+//! # journal.wait("order-1017", Until::Final, std::time::Duration::from_secs(20))?;
 //!
-//! // The one place to act, also after a crash.
+//! // The one place to act.
 //! for entry in journal.news(100)? {
-//!     if entry.succeeded() {
-//!         println!("ship {}", entry.reference());
+//!     if entry.succeeded {
+//!         println!("ship {}", entry.reference);
 //!     }
 //!     journal.acknowledge(&entry)?;
 //! }
-//! # assert!(journal.find("order-1017")?.is_some_and(|entry| entry.succeeded()));
+//! # assert!(journal.find("order-1017")?.is_some_and(|entry| entry.succeeded));
 //! # drop(journal); // Windows removes no file that is open.
 //! # std::fs::remove_dir_all(folder)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The file
-//!
-//! **The SQLite file belongs to the journal alone.** If another copy of SQLite in the same process opens and
-//! closes the file, the journal's locks on it are dropped, and an acknowledged write can be lost. The SQLite
-//! driver of another language is such a copy. If the file was replaced, the journal fails with `storage`. To
-//! read the file, use the journal's own [`list`](Journal::list). The file must not be on a network file
-//! system. The web server and cron must run under the same user account. A forked child opens its own
-//! connection. Closing the inherited connection writes nothing and releases no lock of the parent. Open the
-//! journal after `fork` if possible, and do not fork while another thread uses the journal.
-//!
-//! # After a restore from a backup
-//!
-//! Rows that were stored after the backup are missing. First stop every call of [`pay`](Journal::pay). Then
-//! wait for webhooks: a webhook without an attempt is stored as an orphan. Then decide every item of
-//! [`attention`](Journal::attention).
+//! A file belongs to the journal alone: if another SQLite library in the process opens and closes it, the locks
+//! of this one are dropped. After `fork` the child opens a connection of its own.
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod api;
-mod model;
-mod storage;
-
-/// Items that the model in `tests/model` and the tests use. Programs must not use these items, because the
-/// items change without notice.
 #[doc(hidden)]
-pub mod internals {
-    pub use crate::model::driver::{Answer, Done, Key, Misplaced, RandomTexts, Run, Step, Task};
-    pub use crate::model::event::{Call, CallEnd, Change, Event, Instruction, Report, Source};
-    pub use crate::model::orphan::OrphanState;
-    pub use crate::model::record::{Intent, NewerReasons, NotFound, Problem, Reasons, Record};
-    pub use crate::model::request::Asked;
-    pub use crate::model::transition::{Decision, apply, decide};
-}
+pub mod model;
+#[doc(hidden)]
+pub mod store;
 
-pub use api::activity::Activity;
-pub use api::attention::{Attention, Resolution};
-pub use api::config::JournalConfig;
-pub use api::entry::Entry;
-pub use api::journal::{Journal, create_tables};
+pub use api::attention::{Attention, Orphan, Resolution};
+pub use api::config::{JournalConfig, SETTINGS};
+pub use api::entry::{Entry, EntryField};
+pub use api::instruct::Key;
+pub use api::journal::Journal;
+pub use api::methods::{Argument, Kind, METHODS, Method};
+pub use api::news::{AcknowledgeSql, NewsKey, Style};
+pub use api::operator;
 pub use api::receive::Received;
 pub use api::settle::Settled;
-pub use api::stats::{ServerChange, Stats};
-pub use api::transfer::Export;
+pub use api::stats::Stats;
 pub use api::wait::Until;
-pub use model::orphan::Orphan;
-pub use model::record::Problem;
-pub use storage::merchant_database::Database;
-pub use storage::queries::Pause;
-pub use storage::schema::schema;
-pub use storage::sqlite_store::SqliteStore;
-pub use storage::store::{Dialect, Placeholders, Rows, Store, StoreError};
-
 pub use merchantpay::Word;
-pub use model::standing::{IntentState, Level, Reason, Standing};
+pub use model::attempt::{Intent, IntentState, Reason, Standing};
+pub use model::report::Problem;
+pub use store::{Connection, Dialect, Failure, Rows, Store, Value};

@@ -5,7 +5,7 @@
 #[path = "stores/place.rs"]
 mod place;
 #[allow(dead_code, reason = "shared with the journal's tests")]
-#[path = "../../../crates/merchantpay-journal/tests/journal/shop.rs"]
+#[path = "../../../crates/merchantpay-journal-old/tests/journal/shop.rs"]
 mod shop;
 
 use std::io::Write as _;

@@ -6,8 +6,8 @@ use merchantpay_structure::{ModuleTree, imports};
 
 /// Crates with layers, each from bottom to top.
 const LAYERS: &[(&str, &[&str])] = &[
-    ("merchantpay-journal", &["model", "storage", "api"]),
-    ("merchantpay-journal-next", &["model", "store"]),
+    ("merchantpay-journal-old", &["model", "storage", "api"]),
+    ("merchantpay-journal", &["model", "store"]),
 ];
 
 #[test]

@@ -50,7 +50,7 @@ fn each_rule_of_the_journal_has_a_test_of_its_name_and_is_broken_where_the_table
         let [rule, _, test, broken_in] = row[..] else { panic!("{row:?}") };
         let rule = rule.trim_matches(['|', ' ', '`']);
         let (file, name) = test.trim_matches('`').split_once("::").expect(test);
-        let source = read(&format!("crates/merchantpay-journal/tests/{file}"));
+        let source = read(&format!("crates/merchantpay-journal-old/tests/{file}"));
         let is_defined =
             source.contains(&format!("fn {name}()")) || source.contains(&format!("\n    {name} {{"));
         assert!(name == rule && is_defined, "{rule}: {test}");
@@ -62,7 +62,7 @@ fn each_rule_of_the_journal_has_a_test_of_its_name_and_is_broken_where_the_table
 
 #[test]
 fn each_rule_of_the_transitions_has_a_test_and_a_fault() {
-    let folder = "crates/merchantpay-journal-next/tests/model";
+    let folder = "crates/merchantpay-journal/tests/model";
     let (rules, instructions) =
         (read(&format!("{folder}/rules.rs")), read(&format!("{folder}/instructions.rs")));
     let rows = rules.lines().filter(|line| line.starts_with("    ") && line.ends_with('}'));
@@ -83,7 +83,7 @@ fn each_fault_replaces_a_text_that_its_file_has_once() {
     for (name, file, old) in faults() {
         let is_whole = file.starts_with(WHOLE_PATH);
         let source =
-            read(&if is_whole { file.clone() } else { format!("crates/merchantpay-journal/src/{file}") });
+            read(&if is_whole { file.clone() } else { format!("crates/merchantpay-journal-old/src/{file}") });
         assert_eq!(source.matches(&old).count(), 1, "{name}: {file}: {old}");
     }
 }

@@ -1,170 +1,342 @@
-//! `pay` and `pay_async`: create at most one payable payment for each reference.
+//! `pay` and `replace`: at most one payable payment for each reference.
 
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, PaymentRequest, Result};
+use merchantpay::{Error, Outcome, PaymentRequest, Result};
 
+use crate::api::driver::{Applied, Case, lost_row};
+use crate::api::effort::Effort;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
-use crate::model::driver::{Key, Task};
-use crate::model::record::Record;
-use crate::model::request::{ANY_TOKEN, Asked, check_reference, merchant_id, sets_url};
-use crate::model::standing::Standing;
-use crate::storage::queries::not_sent;
+use crate::api::random::text_digest;
+use crate::api::read::{Read, Time, no_entry};
+use crate::api::request::{self, check_reference};
+use crate::model::attempt::{Attempt, State};
+use crate::model::call::{self, CallEnd};
+use crate::model::decision::{Decision, Write};
+use crate::model::hint::{self, Webhook};
+use crate::model::payment::{self, NotReplaceable, Pay};
+use crate::model::report::MessageKind;
+use crate::model::request::Request;
+use crate::store::{Failure, Message, Written};
 
-/// A lease lasts this long after the deadline. The time is for storing the reply, and for clocks that differ.
-const MARGIN: Duration = Duration::from_secs(10);
-/// The pause before the first look at another caller's running call. Each further pause is longer, up to
-/// [`LONGEST_LOOK`].
+/// The pauses between two looks at another caller's running call.
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
 
 impl Journal {
-    /// Creates a payment by `/new`, or returns the existing payment. The call can be repeated safely.
+    /// Makes a payment by `/new`, or returns the reference's present one. Call it as often as you like.
     ///
-    /// The returned entry can have any standing. Show its [credentials](Entry::credentials) if it has some,
-    /// and call `pay` again if it is `refused`. An entry stays `unknown` until a webhook or an operator
-    /// decides. If a cashier cannot wait for that, call [`replace`](Journal::replace).
+    /// The entry may have any standing. Show its credentials if it has some. `refused` means that nobody can
+    /// pay: the next call tries again. `unknown` ends by a webhook, by `settle`, or by a person's
+    /// [`resolve`](Journal::resolve) or [`replace`](Journal::replace). After a final failure only `replace`
+    /// makes another payment.
     ///
-    /// While another call for the same payment is running, `pay` makes no attempt. It waits for the end of
-    /// that call, at most for [`pay_wait`](crate::JournalConfig::pay_wait). After three refused attempts in a
-    /// row `pay` makes the next attempt only after a pause, and returns the refused entry until then. The
-    /// pause is 2 s, and doubles with each refused attempt up to 5 min.
+    /// While another call for the same reference runs, `pay` waits for it, at most for the setting
+    /// `pay_wait`. After three refused attempts in a row it makes the next one only after a pause, of 2 s and
+    /// then twice as long up to 5 min.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for an invalid reference or request, or if the reference belongs to a different
-    /// request. `storage` if the journal failed or is [paused](Journal::pause). With the outcome `not_sent`
-    /// no request was sent; with `unknown` the error has the order id if a reply arrived. An error of the
-    /// service or the network is not returned: it is the entry's [error](Entry::error).
+    /// `invalid_argument` for an unusable reference or request, or if the reference belongs to another
+    /// request. `storage` if the journal failed or is paused: with the outcome `not_sent` nothing was sent;
+    /// with `unknown` the error has the order id if there was a reply. An error of the service or the network
+    /// is the entry's `error`.
     pub fn pay(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
-        self.take(reference, request, None, false)
+        self.take(reference, request, false)
     }
 
-    /// Like [`pay`](Journal::pay), by `/new-async`: the credentials arrive by webhook, and
-    /// [`news`](Journal::news) and [`wait`](Journal::wait) return them. Prefer `pay_async` if replies may get
-    /// lost, as under php-fpm. `pay_async` needs a callback URL.
+    /// Like [`pay`](Journal::pay), by `/new-async`: the credentials come by webhook, with
+    /// [`wait`](Journal::wait) and [`news`](Journal::news). Prefer it where replies get lost, as under
+    /// php-fpm.
     ///
     /// # Errors
     ///
-    /// The errors of [`pay`](Journal::pay), and `invalid_argument` without a callback URL.
+    /// The errors of [`pay`](Journal::pay), and `invalid_argument` without the setting `callback_url`.
     pub fn pay_async(&self, reference: &str, request: &PaymentRequest) -> Result<Entry> {
-        self.take(reference, request, None, true)
+        self.take(reference, request, true)
     }
 
-    /// Creates a payment that replaces `attempt`. A person must decide this, because only a person can
-    /// know that nobody has seen the old attempt's credentials. Without credentials nobody can pay the old
-    /// attempt. `replace` does nothing if `attempt` is not the last attempt, so that a double click makes no
-    /// third payment.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`pay`](Journal::pay).
-    pub fn replace(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
-        self.take(reference, request, Some(attempt), false)
-    }
-
-    /// Like [`replace`](Journal::replace), by `/new-async`.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`pay_async`](Journal::pay_async).
-    pub fn replace_async(&self, reference: &str, request: &PaymentRequest, attempt: u32) -> Result<Entry> {
-        self.take(reference, request, Some(attempt), true)
-    }
-
-    fn take(
-        &self,
-        reference: &str,
-        request: &PaymentRequest,
-        replace: Option<u32>,
-        asynchronous: bool,
-    ) -> Result<Entry> {
+    fn take(&self, reference: &str, request: &PaymentRequest, asynchronous: bool) -> Result<Entry> {
         let deadline = self.deadline();
         check_reference(reference)?;
-        if asynchronous && self.callback_url.is_none() {
-            return Err(Error::invalid_argument(
-                "pay_async needs a callback URL, to which the service sends the credentials",
-            ));
+        let asked = request::read(&self.config, request, asynchronous)?;
+        let mut lost = 0;
+        loop {
+            let (read, pause) = self.look(reference)?;
+            let moment = read.time.moment()?;
+            let decision = match payment::pay(reference, &read.all, &asked, &moment) {
+                Pay::Send(decision) => decision,
+                Pay::Return(number) => return entry_in(&read, number),
+                Pay::Later(_) => return last_entry(&read),
+                Pay::Wait(number) => return self.await_call(read, number, &asked),
+                Pay::OtherRequest => return Err(other_request(read.all.last())),
+                Pay::Raise(_) => {
+                    let row = read.all.last().cloned().ok_or_else(no_entry)?;
+                    let decide =
+                        |case: &Case<'_>| match payment::pay(reference, &all_of(case), &asked, case.moment) {
+                            Pay::Raise(decision) => decision,
+                            _ => Decision::default(),
+                        };
+                    let applied = self.apply(row, read, Effort::before_call(deadline), decide)?;
+                    return self.entry_of(&applied.row, applied.time);
+                }
+            };
+            if let Some(note) = pause {
+                return Err(paused(&note));
+            }
+            match self.begin(decision, read.time, deadline)? {
+                Some(row) => return self.send(row, read.time, request, deadline),
+                None => {
+                    lost += 1;
+                    self.pause_after_lost(lost, Effort::before_call(deadline))?;
+                }
+            }
         }
-        let lease = i64::try_from((self.timeout + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
-        // An invalid request is refused before anything is stored.
-        if asynchronous && request.has_credentials_webhook_url() {
-            return Err(sets_url("credentialsWebhookUrl"));
-        }
-        let given = if asynchronous {
-            request.clone().credentials_webhook_url("https://callback.invalid/")
-        } else {
-            request.clone()
-        };
-        let asked = Asked::read(reference, &self.account, &given, asynchronous, lease)?;
-        self.with_urls(request, ANY_TOKEN, asynchronous).checked_body(asynchronous)?;
-        let task = Task::Pay(Box::new(asked.clone()), replace);
-        let finished = self.run(task, Some(request), deadline)?;
-        let (is_own, order_id) = (finished.done.is_own, finished.order_id.clone());
-        let entry = finished.entry().ok_or_else(|| lost(order_id.as_deref()))?;
-        if is_own {
-            return Ok(entry);
-        }
-        check_same(&entry, &asked)?;
-        self.await_call(entry, &asked)
     }
 
-    /// Waits for the end of the attempt's first call, which another process or thread makes. The method makes
-    /// no call itself, and uses no connection between two reads. If the wait is interrupted, the method
-    /// returns the entry as it was read last.
-    fn await_call(&self, mut entry: Entry, asked: &Asked) -> Result<Entry> {
-        let end = Instant::now() + self.pay_wait;
+    /// The attempts of a reference, and the note of a pause.
+    fn look(&self, reference: &str) -> Result<(Read, Option<String>)> {
+        let look = self.database.look(reference).map_err(|failure| self.failed(&failure))?;
+        let time = Time::new(look.now, &self.config);
+        let read = match look.attempt {
+            None => Read { time, all: Vec::new() },
+            Some(first) if first.attempt == 1 => Read { time, all: vec![first] },
+            Some(_) => self.read(reference)?,
+        };
+        Ok((read, look.pause))
+    }
+
+    /// Stores an attempt and returns it: its request may be sent. `None` if another process was first, or if
+    /// nobody knows whether the attempt is stored: look again.
+    fn begin(&self, decision: Decision, time: Time, deadline: Instant) -> Result<Option<Attempt>> {
+        let (row, written) = match decision.write {
+            Some(Write::Insert(row)) => {
+                let written = self.database.insert(&row);
+                (*row, written)
+            }
+            Some(Write::Update(update)) if update.starts_payment => {
+                let written = self.database.reuse(&update.row, &update.read);
+                (update.row, written)
+            }
+            Some(Write::Replace(update, next)) => {
+                let written = self.database.replace(&update.row, &update.read, &next);
+                (*next, written)
+            }
+            _ => return Err(Error::internal(Outcome::NotSent, "there is nothing to send")),
+        };
+        match written {
+            Ok(Written::Reported) => Ok(Some(row)),
+            Ok(Written::Not) | Err(Failure::Duplicate) => Ok(None),
+            Ok(Written::ReadBack) | Err(Failure::Unclear(_)) => {
+                // A request is sent only for a row that the database has reported. This one may be there: say
+                // that it was not sent, so that it is used again and needs no person.
+                let _ = self.end(row, time, &CallEnd::NotSent(not_reported()), Effort::patient(deadline));
+                Ok(None)
+            }
+            Err(failure) => Err(self.failed(&failure)),
+        }
+    }
+
+    fn send(&self, row: Attempt, time: Time, request: &PaymentRequest, deadline: Instant) -> Result<Entry> {
+        let (number, token) = (row.attempt, row.token.clone());
+        let own = request::of_attempt(&self.config, &row, request);
+        let made = self.make(&row, &own, deadline);
+        let order_id = match &made.end {
+            CallEnd::Reply(report) => Some(report.order_id.clone()),
+            _ => made.malformed.clone(),
+        };
+        let named = |error: Error| error.with_order_id(order_id.as_deref());
+        let effort = Effort::after_call(deadline);
+        let Applied { mut row, mut time, .. } = self.end(row, time, &made.end, effort).map_err(named)?;
+        if let Some(order_id) = &made.malformed {
+            (row, time) = self.take_malformed(row, time, order_id, deadline).map_err(named)?;
+        }
+        // After the reply was stored: meanwhile another attempt may have succeeded.
+        let read = self.read_beside(&row, time, effort).map_err(named)?;
+        let mut entry = entry_in(&read, number).map_err(|_| named(lost_row(Outcome::Unknown)))?;
+        let is_own = |order_id: &str| {
+            read.attempt(number).is_some_and(|row| call::shows_reply(row, &token, order_id, &read.all))
+        };
+        if !order_id.as_deref().is_some_and(is_own) {
+            entry.credentials = None;
+        }
+        Ok(entry)
+    }
+
+    /// Stores the end of a call that makes a payment.
+    fn end(&self, row: Attempt, time: Time, end: &CallEnd, effort: Effort) -> Result<Applied> {
+        let token = row.token.clone();
+        let read = Read { time, all: vec![row.clone()] };
+        let decide = |case: &Case<'_>| call::ended(case.row, &token, end, case.is_duplicate, case.moment);
+        let applied = self.apply(row, read, effort, decide);
+        let is_kept = applied.as_ref().map_or(true, |applied| applied.keep_reply);
+        if let (CallEnd::Reply(report), true) = (end, is_kept) {
+            // Whatever happens to the row, the order must not be forgotten.
+            let body = if applied.as_ref().is_ok_and(|applied| applied.row.is_purged()) {
+                ""
+            } else {
+                &report.details
+            };
+            let kept = self.keep(&token, &report.order_id, MessageKind::Reply.name(), body, effort);
+            return applied.and_then(|applied| kept.map(|_| applied));
+        }
+        applied
+    }
+
+    /// Stores a message. Returns whether it is new.
+    pub(crate) fn keep(
+        &self,
+        token: &str,
+        order_id: &str,
+        kind: &str,
+        body: &str,
+        effort: Effort,
+    ) -> Result<bool> {
+        let message = Message {
+            token: token.to_owned(),
+            digest: text_digest(body),
+            order_id: order_id.to_owned(),
+            kind: kind.to_owned(),
+            body: body.to_owned(),
+            received_at: 0,
+            seen: false,
+        };
+        self.patiently(effort, || self.database.insert_message(&message))
+    }
+
+    /// A reply that is signed and names an order, but is not as the contract says, is a hint like a webhook.
+    fn take_malformed(
+        &self,
+        row: Attempt,
+        time: Time,
+        order_id: &str,
+        deadline: Instant,
+    ) -> Result<(Attempt, Time)> {
+        let (kind, effort) = (MessageKind::Reply, Effort::after_call(deadline));
+        let is_new = self.keep(&row.token, order_id, kind.name(), "", effort)?;
+        let webhook = Webhook { order_id: order_id.to_owned(), kind, status: None, is_new };
+        let read = self.read_beside(&row, time, effort)?;
+        let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
+        let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;
+        // The hint is stored, and `settle` asks again.
+        let asked = self.question(row.clone(), time, deadline);
+        Ok(asked.map_or((row, time), |asked| (asked.row, asked.time)))
+    }
+
+    /// Waits for the end of another caller's call. If the wait is interrupted, the entry is the one that was
+    /// read last.
+    fn await_call(&self, mut read: Read, number: u32, asked: &Request) -> Result<Entry> {
+        let end = Instant::now() + self.config.pay_wait;
         let mut pause = FIRST_LOOK;
-        while entry.standing() == Standing::Sending {
+        while let Some(row) = read.attempt(number).filter(|row| row.call_runs(read.time.clock())) {
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() || self.client.pause(pause.min(left)).is_err() {
                 break;
             }
             pause = (pause * 3 / 2).min(LONGEST_LOOK);
-            let loaded = self.queries.load(&Key::Last(asked.reference.clone())).map_err(not_sent)?;
-            entry = Entry::new(loaded.record.ok_or_else(|| lost(None))?, loaded.now);
-            check_same(&entry, asked)?;
+            let reference = row.reference.clone();
+            read = self.read(&reference)?;
         }
-        Ok(entry)
-    }
-
-    /// Makes the request that is sent for an attempt.
-    pub(crate) fn request_of(&self, record: &Record, request: &PaymentRequest) -> PaymentRequest {
-        let request = self.with_urls(request, &record.token, record.asynchronous);
-        if request.has_merchant_id() {
-            return request;
+        // The row may have been used again meanwhile, for another request.
+        let is_other = |row: &Attempt| row.asked.as_ref().is_some_and(|hash| *hash != asked.hash(&row.token));
+        match read.attempt(number) {
+            Some(row) if row.state != State::Refused && is_other(row) => Err(other_request(Some(row))),
+            _ => entry_in(&read, number),
         }
-        request.merchant_id(merchant_id(&record.reference, record.attempt))
     }
 
-    fn with_urls(&self, request: &PaymentRequest, token: &str, asynchronous: bool) -> PaymentRequest {
-        let Some(callback_url) = &self.callback_url else { return request.clone() };
-        let url = format!("{callback_url}/{token}");
-        let request = request.clone().status_webhook_url(&url);
-        if asynchronous { request.credentials_webhook_url(url) } else { request }
+    /// Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that
+    /// the customer will not pay the old one: it must be unknown, refused, cancelled by an accepted cancel,
+    /// or final without success. If the attempt has an order, the service is asked about it first; a success
+    /// is stored, and nothing is replaced. An attempt that cannot be replaced, as after a double click, stays
+    /// as it is, and the reference's present entry is returned.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`pay`](Journal::pay); `invalid_argument` if there is no such attempt, or if it comes
+    /// from a backup and nobody has decided about it; the error of `getStatus`.
+    pub fn replace(&self, reference: &str, attempt: u32, request: &PaymentRequest) -> Result<Entry> {
+        let deadline = self.deadline();
+        check_reference(reference)?;
+        let mut lost = 0;
+        loop {
+            let (read, pause) = self.look(reference)?;
+            let row = read.attempt(attempt).ok_or_else(no_entry)?;
+            let asked = request::read(&self.config, request, row.asynchronous)?;
+            if let Err(why) = payment::may_replace(&read.all, attempt, read.time.clock()) {
+                return not_replaced(why, &read);
+            }
+            if let Some(note) = pause {
+                return Err(paused(&note));
+            }
+            let answer = row.order_id.as_deref().map(|order_id| self.ask(order_id, deadline));
+            let (answer, error) = answer.map_or((None, None), |(answer, error)| (Some(answer), error));
+            let moment = read.time.moment()?;
+            let decision = match payment::replace(&read.all, attempt, answer.as_ref(), &asked, &moment) {
+                Ok(decision) => decision,
+                Err(NotReplaceable::NotAsked) => return Err(not_asked(error)),
+                Err(why) => return not_replaced(why, &read),
+            };
+            if !matches!(decision.write, Some(Write::Replace(..))) {
+                // It was paid after all: the next look finds the success.
+                self.claim_and_ask(row, read.time, deadline)?;
+                lost += 1;
+                self.pause_after_lost(lost, Effort::before_call(deadline))?;
+                continue;
+            }
+            match self.begin(decision, read.time, deadline)? {
+                Some(next) => return self.send(next, read.time, request, deadline),
+                None => {
+                    lost += 1;
+                    self.pause_after_lost(lost, Effort::before_call(deadline))?;
+                }
+            }
+        }
     }
 }
 
-/// The error if the stored row is missing: the database failed over and lost the row.
-fn lost(order_id: Option<&str>) -> Error {
-    Error::storage(merchantpay::Outcome::Unknown, "the attempt is no longer in the journal")
-        .with_order_id(order_id)
+fn all_of(case: &Case<'_>) -> Vec<Attempt> {
+    case.others.iter().chain([case.row]).cloned().collect()
 }
 
-/// Checks that the request is the same as the request of the entry, unless the attempt was refused.
-fn check_same(entry: &Entry, asked: &Asked) -> Result<()> {
-    match entry.standing() == Standing::Refused || is_same(entry.record(), asked) {
-        true => Ok(()),
-        false => Err(Error::invalid_argument("this reference already belongs to a different request")
-            .with_order_id(entry.order_id())),
+fn entry_in(read: &Read, number: u32) -> Result<Entry> {
+    read.attempt(number).map(|row| Entry::new(row, &read.all, read.time.clock())).ok_or_else(no_entry)
+}
+
+fn last_entry(read: &Read) -> Result<Entry> {
+    entry_in(read, read.all.last().map_or(0, |row| row.attempt))
+}
+
+fn not_replaced(why: NotReplaceable, read: &Read) -> Result<Entry> {
+    let paid = read.all.iter().find(|row| row.succeeded()).or(read.all.iter().find(|row| row.is_success()));
+    match why {
+        NotReplaceable::Restored => Err(Error::invalid_argument(
+            "the attempt comes from a backup, and later attempts may be missing: ask support about the reference, then resolve it",
+        )),
+        NotReplaceable::Paid => paid.map_or_else(|| last_entry(read), |row| entry_in(read, row.attempt)),
+        NotReplaceable::NotLast | NotReplaceable::Payable | NotReplaceable::NotAsked => last_entry(read),
     }
 }
 
-/// Compares an attempt with a request. A purged attempt keeps only the sum.
-fn is_same(record: &Record, asked: &Asked) -> bool {
-    match record.request_hash.is_empty() {
-        true => record.sum_asked == asked.sum,
-        false => record.request_hash == asked.hash(&record.token),
-    }
+fn not_asked(error: Option<Error>) -> Error {
+    let about_another = || Error::internal(Outcome::NotSent, "the service answered about another order");
+    error.map(|error| error.with_outcome(Outcome::NotSent)).unwrap_or_else(about_another)
+}
+
+fn other_request(row: Option<&Attempt>) -> Error {
+    Error::invalid_argument("this reference already belongs to a different request")
+        .with_order_id(row.and_then(|row| row.order_id.as_deref()))
+}
+
+/// The error of a paused journal.
+pub(crate) fn paused(note: &str) -> Error {
+    Error::storage(Outcome::NotSent, format!("the journal is paused, and nothing was sent: {note}"))
+}
+
+fn not_reported() -> crate::model::report::Problem {
+    crate::api::service::problem(&Error::storage(
+        Outcome::NotSent,
+        "the database's answer was lost before the request was sent",
+    ))
 }

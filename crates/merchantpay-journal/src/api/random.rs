@@ -1,21 +1,25 @@
-//! Random texts for tokens, writers and claims.
+//! Random texts and digests.
 
 use merchantpay::{Error, Outcome, Result};
+use ring::digest;
 
-use crate::model::driver::RandomTexts;
-use crate::model::hexadecimal::hexadecimal;
-
-impl RandomTexts {
-    pub(super) fn new(outcome: Outcome) -> Result<RandomTexts> {
-        let [token, writer] = random(outcome)?;
-        Ok(RandomTexts { token, writer })
-    }
+pub(crate) fn fill(bytes: &mut [u8]) -> Result<()> {
+    getrandom::fill(bytes)
+        .map_err(|_| Error::internal(Outcome::NotSent, "the system gives no random numbers"))
 }
 
-/// Makes random texts of 128 bits. If that fails, the error has the given outcome.
-pub(crate) fn random<const COUNT: usize>(outcome: Outcome) -> Result<[String; COUNT]> {
-    let mut bytes = [[0; 16]; COUNT];
-    getrandom::fill(bytes.as_flattened_mut())
-        .map_err(|_| Error::storage(outcome, "the operating system returned no random numbers"))?;
-    Ok(bytes.map(|bytes| hexadecimal(&bytes)))
+/// 128 random bits as text.
+pub(crate) fn random() -> Result<String> {
+    let mut bytes = [0; 16];
+    fill(&mut bytes)?;
+    Ok(hexadecimal(&bytes))
+}
+
+/// The SHA-256 of bytes as text.
+pub(crate) fn text_digest(bytes: impl AsRef<[u8]>) -> String {
+    hexadecimal(digest::digest(&digest::SHA256, bytes.as_ref()).as_ref())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

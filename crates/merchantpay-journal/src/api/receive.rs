@@ -1,80 +1,96 @@
-//! `receive`: handles the service's webhooks, which can come in any order and any number of times.
+//! `receive`: the service's webhooks, which come in any order and any number of times.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use merchantpay::Error;
+use merchantpay::{Error, Event, EventKind, Outcome, Result};
 
+use crate::api::driver::{Applied, Case};
+use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
-use crate::api::progress::Finished;
-use crate::api::run::{PATIENCE, while_passing};
-use crate::model::driver::{Key, Task};
-use crate::model::event::Event;
+use crate::model::hint::{self, Webhook};
+use crate::model::plan::is_due;
+use crate::model::report::MessageKind;
+use crate::store::Found;
 
 /// The result of a webhook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Received {
-    /// The HTTP status with which to answer the webhook: 200 if the webhook was applied, now or earlier; 400
-    /// if the webhook does not verify; 404 for an unknown token; 409 if the order does not belong to the
-    /// token's attempt; 503 if the journal failed, so that the service retries.
+    /// Answer the webhook with this HTTP status: 200 if it is stored; 400 if it does not verify; 404 for an
+    /// unknown token, 409 if it is about another order than the attempt's (both are stored for
+    /// [`attention`](Journal::attention)); 503 if the journal failed, so that the service tries again.
     pub http_status: u16,
-    /// The attempt after the webhook was applied; `None` if the webhook belongs to no attempt.
+    /// The attempt, after the service was asked about the webhook.
     pub entry: Option<Entry>,
-    /// The reason why the webhook was not applied.
+    /// Why the webhook was not stored.
     pub error: Option<Error>,
 }
 
-impl Journal {
-    /// Handles a webhook. The arguments are the webhook's path or URL, its unchanged body, and the values of
-    /// the signature and key id headers. A verified message that matches no attempt is stored as an orphan
-    /// for [`attention`](Journal::attention).
-    pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
-        let received = self.apply_webhook(path_or_url, body, signature, key_id);
-        self.counters.count_received(received.http_status);
-        received
-    }
+/// The service is asked before the webhook is answered, but not for longer than this.
+const QUESTION: Duration = Duration::from_secs(5);
 
-    fn apply_webhook(
-        &self,
-        path_or_url: &str,
-        body: &[u8],
-        signature: &str,
-        key_id: Option<&str>,
-    ) -> Received {
-        let webhook = match self.verifier.verify(body, signature, key_id) {
-            Ok(webhook) => webhook,
-            Err(error) => return Received { http_status: 400, entry: None, error: Some(error) },
+impl Journal {
+    /// Takes a webhook: its path or URL, its unchanged body, and the headers with the signature and the key
+    /// id. A webhook is a hint: it is stored, and makes the journal ask the service.
+    pub fn receive(&self, path_or_url: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Received {
+        let answered = |http_status, entry, error| Received { http_status, entry, error };
+        let event = match self.verifier.verify(body, signature, key_id) {
+            Ok(event) => event,
+            Err(error) => return answered(400, None, Some(error)),
         };
-        let event = Event::of_webhook(&webhook);
-        let task = Task::Apply(Key::Token(token(path_or_url).to_owned()), Box::new(event));
-        match self.run_patiently(&task) {
-            Ok(finished) => {
-                let http_status = match (&finished.done.record, finished.done.conflict) {
-                    (None, _) => 404,
-                    (Some(_), true) => 409,
-                    (Some(_), false) => 200,
-                };
-                Received { http_status, entry: finished.entry(), error: None }
-            }
-            Err(error) => Received { http_status: 503, entry: None, error: Some(error) },
+        match self.take_webhook(token(path_or_url), &event, body) {
+            Ok((http_status, entry)) => answered(http_status, entry, None),
+            Err(error) => answered(503, None, Some(error.with_outcome(Outcome::NotSent))),
         }
     }
-}
 
-impl Journal {
-    /// If the store failed without an effect, retries a webhook's task for a short time. A deadlock or a
-    /// failover often ends soon, and the contract does not promise a second delivery of the webhook.
-    fn run_patiently(&self, task: &Task) -> merchantpay::Result<Finished> {
-        let deadline = self.deadline();
-        while_passing(deadline.min(Instant::now() + PATIENCE), || self.run(task.clone(), None, deadline))
+    fn take_webhook(&self, token: &str, event: &Event, body: &[u8]) -> Result<(u16, Option<Entry>)> {
+        let effort = Effort::patient(Instant::now() + PATIENCE);
+        let payment = event.payment();
+        let kind = match event.event_kind() {
+            EventKind::Credentials => MessageKind::Credentials,
+            EventKind::CredentialsFailed => MessageKind::NoCredentials,
+            _ => MessageKind::Status,
+        };
+        let found = match token {
+            "" => Found::default(),
+            token => self.patiently(effort, || self.database.by_token(token))?,
+        };
+        // What was purged is not stored again.
+        let owner = match found.attempts.is_empty() {
+            true => self.patiently(effort, || self.database.by_order(payment.order_id()))?.attempts.pop(),
+            false => found.attempts.last().cloned(),
+        };
+        let body = if owner.is_some_and(|owner| owner.is_purged()) { b"" } else { body };
+        let body = String::from_utf8_lossy(body);
+        let is_new = self.keep(token, payment.order_id(), kind.name(), &body, effort)?;
+        let Some(row) = found.attempts.last().cloned() else { return Ok((404, None)) };
+        let status = payment.status().map(|status| status.as_str().to_owned());
+        let webhook = Webhook { order_id: payment.order_id().to_owned(), kind, status, is_new };
+        let read = self.read_of(found);
+        let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
+        let Applied { mut row, mut time, .. } = self.apply(row, read, effort, decide)?;
+        if hint::contradicts(&row, &webhook) {
+            return Ok((409, self.entry_of(&row, time).ok()));
+        }
+        if is_due(&row, time.clock()) {
+            let end = Instant::now() + QUESTION.min(self.config.timeout);
+            // Whatever becomes of it, the webhook is stored, and `settle` asks again.
+            if let Ok(Some(asked)) = self.claim_and_ask(&row, time, end) {
+                (row, time) = (asked.row, asked.time);
+            }
+        }
+        Ok((200, self.entry_of(&row, time).ok()))
     }
 }
 
-/// The part after the last `/` of a path or URL, without query and fragment.
+/// The token at the end of a path or URL, without query and fragment. A text that cannot be a token is left
+/// out: a stranger chooses it.
 fn token(path_or_url: &str) -> &str {
     let path = path_or_url.split(['?', '#']).next().unwrap_or_default();
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    if last.len() <= 64 && last.bytes().all(|byte| byte.is_ascii_alphanumeric()) { last } else { "" }
 }
 
 #[cfg(test)]
@@ -82,7 +98,8 @@ mod tests {
     use super::token;
 
     #[test]
-    fn the_token_is_the_last_part_of_a_path_or_url() {
+    fn token_is_the_last_part_of_a_path_or_url() {
+        let long = format!("/{}", "a".repeat(65));
         for (path, expected) in [
             ("/pay/callback/abc", "abc"),
             ("https://shop.example/pay/callback/abc?x=/y#z", "abc"),
@@ -90,6 +107,8 @@ mod tests {
             ("/abc/", "abc"),
             ("/", ""),
             ("", ""),
+            ("/a%00b", ""),
+            (&long, ""),
         ] {
             assert_eq!(token(path), expected, "{path}");
         }

@@ -1,117 +1,105 @@
-//! Confirms and cancels. The journal stores an instruction before the call, and retries the call until the
-//! service has answered.
+//! Confirm and cancel. An instruction is stored before its call, and sent again until the service has
+//! answered.
 
-use merchantpay::Status;
+use crate::model::attempt::{Attempt, Intent, IntentState, Reason, State};
+use crate::model::clock::{LEASE, Moment};
+use crate::model::decision::{Call, Decision, Edit, IfChanged};
+use crate::model::order::{Beside, reported};
+use crate::model::plan;
+use crate::model::report::{Answer, Problem};
 
-use crate::model::event::{Call, CallEnd, Instruction};
-use crate::model::record::{Intent, Record};
-use crate::model::record_changes::{ask_at, ask_later, drop_reason, raise};
-use crate::model::schedule::{DAY, SOON};
-use crate::model::standing::{IntentState, Reason, Standing};
-
-/// The call that `settle` makes next after a status that is not final.
-pub(crate) fn after_status(record: &mut Record, now: i64) -> Option<Call> {
-    if record.has_final_status() {
-        return None;
-    }
-    ask_later(record, now);
-    let awaits_payment = matches!(record.status(), None | Some(Status::Free | Status::Pending));
-    match record.standing {
-        Standing::Open if record.cancel.state == Some(IntentState::Stored) => {
-            Some(call_again(record, Instruction::Cancel))
-        }
-        Standing::Open => {
-            let is_undecided =
-                matches!(record.confirm.state, Some(IntentState::Stored | IntentState::Unclear));
-            if is_undecided && now - record.confirm.since >= DAY {
-                raise(record, Reason::ConfirmUnclear);
-            }
-            let says_again = record.confirm.state == Some(IntentState::Stored) && awaits_payment;
-            says_again.then(|| call_again(record, Instruction::Confirm))
-        }
-        Standing::Superseded if awaits_payment => Some(cancel_superseded(record, now)),
-        _ => None,
-    }
+/// How the call of an instruction ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InstructionEnd {
+    /// The service accepted it.
+    Accepted,
+    /// The service refused it in a verified reply.
+    Refused(Problem),
+    /// No byte was sent.
+    NotSent(Problem),
+    /// Anything else: it may have taken effect.
+    Unclear(Problem),
 }
 
-/// Cancels a superseded attempt repeatedly. The service refuses a cancel while the status is `free`; a later
-/// cancel can succeed.
-fn cancel_superseded(record: &mut Record, now: i64) -> Call {
-    if record.cancel.calls == 0 {
-        record.cancel.since = now;
-    } else if now - record.cancel.since >= DAY {
-        raise(record, Reason::SupersededAlive);
+/// Stores an instruction for an open attempt, and says which call follows. It takes the place of one without
+/// an answer; an accepted cancel stays. The count of calls goes on: a call of the older instruction may have
+/// arrived.
+pub fn instruct(row: &Attempt, intent: Intent, moment: &Moment) -> Decision {
+    let is_same = row.intent == Some(intent);
+    let is_done = is_same && row.intent_state == Some(IntentState::Accepted);
+    if row.state != State::Open || row.is_cancelled() || is_done {
+        return Decision::default();
     }
-    call_again(record, Instruction::Cancel)
-}
-
-fn call_again(record: &mut Record, instruction: Instruction) -> Call {
-    let intent = intent(record, instruction);
-    intent.state = intent.state.or(Some(IntentState::Stored));
-    intent.calls += 1;
-    Call::Instruct(instruction, intent.calls)
-}
-
-fn intent(record: &mut Record, instruction: Instruction) -> &mut Intent {
-    match instruction {
-        Instruction::Confirm => &mut record.confirm,
-        Instruction::Cancel => &mut record.cancel,
+    let mut edit = Edit::new(row, moment);
+    if is_same && row.intent_state == Some(IntentState::Stored) {
+        // An earlier call may have arrived: the status decides whether to send it again.
+        edit.row.due_at = Some(moment.clock.now + LEASE);
+        edit.call = Some(Call::Ask);
+        return edit.write(IfChanged::DecideAgain);
     }
+    (edit.row.intent, edit.row.intent_state) = (Some(intent), Some(IntentState::Stored));
+    edit.row.intent_calls = row.intent_calls.saturating_add(1);
+    edit.row.seen &= !Reason::Stuck.bit();
+    plan::begin(&mut edit);
+    edit.call = Some(Call::Instruct(intent));
+    edit.write(IfChanged::DecideAgain)
 }
 
-/// Stores an instruction before its call. If the same instruction is stored already, an earlier call may have
-/// arrived. In this case the status is queried first.
-pub(crate) fn store(record: &mut Record, instruction: Instruction, now: i64) -> Option<Call> {
-    let is_accepted = |intent: &Intent| intent.state == Some(IntentState::Accepted);
-    if record.standing != Standing::Open
-        || is_accepted(&record.cancel)
-        || is_accepted(intent(record, instruction))
+/// A refusal proves nothing if an earlier call of the attempt may have taken effect: ask `getStatus` before
+/// [`answered`].
+pub fn refusal_needs_status(row: &Attempt) -> bool {
+    row.intent_calls > 1
+}
+
+/// Stores the answer to an instruction. `row` is the row that was stored before the call; after a lost
+/// compare-and-swap, the row that was read again. `asked` is what `getStatus` said after a refusal, if
+/// [`refusal_needs_status`].
+pub fn answered(
+    row: &Attempt,
+    intent: Intent,
+    end: &InstructionEnd,
+    asked: Option<&Answer>,
+    beside: Beside<'_>,
+    moment: &Moment,
+) -> Decision {
+    if row.state != State::Open
+        || row.intent != Some(intent)
+        || row.intent_state == Some(IntentState::Accepted)
     {
-        return None;
+        return Decision::default();
     }
-    let other = match instruction {
-        Instruction::Confirm => Instruction::Cancel,
-        Instruction::Cancel => Instruction::Confirm,
-    };
-    let replaced = intent(record, other);
-    if replaced.state == Some(IntentState::Stored) {
-        replaced.state = (replaced.calls > 0).then_some(IntentState::Unclear);
+    let mut edit = Edit::new(row, moment);
+    match end {
+        InstructionEnd::Accepted => {
+            edit.row.intent_state = Some(IntentState::Accepted);
+            edit.row.error = None;
+            plan::begin(&mut edit);
+            return edit.finish(IfChanged::DecideAgain);
+        }
+        InstructionEnd::Refused(problem) => {
+            edit.row.error = problem.json();
+            refused(&mut edit, asked, beside);
+        }
+        InstructionEnd::NotSent(problem) => {
+            edit.row.error = problem.json();
+            edit.row.intent_calls = row.intent_calls.saturating_sub(1);
+        }
+        InstructionEnd::Unclear(problem) => edit.row.error = problem.json(),
     }
-    let wanted = intent(record, instruction);
-    match wanted.state {
-        Some(IntentState::Stored) => return Some(Call::Status),
-        Some(IntentState::Unclear) => {}
-        _ => *wanted = Intent { since: now, ..Intent::default() },
-    }
-    wanted.state = Some(IntentState::Stored);
-    wanted.calls += 1;
-    let call = Call::Instruct(instruction, wanted.calls);
-    record.due_at = Some(now + SOON);
-    record.tries = 0;
-    Some(call)
+    edit.finish(IfChanged::Drop)
 }
 
-pub(crate) fn answered(record: &mut Record, instruction: Instruction, number: u32, end: CallEnd, now: i64) {
-    let intent = intent(record, instruction);
-    let is_only_call = intent.calls <= 1 && number <= 1;
-    match end {
-        CallEnd::Accepted => intent.state = Some(IntentState::Accepted),
-        CallEnd::Refused if intent.state != Some(IntentState::Stored) => {}
-        CallEnd::Refused if is_only_call => {
-            intent.state = Some(IntentState::Refused);
-            if instruction == Instruction::Confirm {
-                raise(record, Reason::ConfirmRefused);
-            }
+fn refused(edit: &mut Edit<'_>, asked: Option<&Answer>, beside: Beside<'_>) {
+    if refusal_needs_status(&edit.row) {
+        let Some(Answer::Report(report)) = asked else { return };
+        if edit.row.order_id.as_ref() != Some(&report.order_id) {
+            return;
         }
-        CallEnd::Refused => intent.state = Some(IntentState::Unclear),
-        CallEnd::NotSent if is_only_call => intent.calls = 0,
-        CallEnd::NotSent | CallEnd::Unclear => {}
+        reported(edit, report, beside);
+        if edit.row.state != State::Open {
+            return;
+        }
     }
-    if end == CallEnd::Accepted && instruction == Instruction::Confirm {
-        drop_reason(record, Reason::ConfirmRefused);
-        drop_reason(record, Reason::ConfirmUnclear);
-    }
-    if record.due_at.is_some() && record.standing == Standing::Open {
-        ask_at(record, now + SOON);
-    }
+    edit.row.intent_state = Some(IntentState::Refused);
+    edit.hold(Reason::Stuck);
 }

@@ -1,27 +1,20 @@
-//! The transitions: how events change an attempt. No module here reads a clock or does I/O, so the model in
-//! `tests/model` runs the same code.
+//! The transitions: what follows from an event, as a write and the next call. Nothing here does I/O, reads a
+//! clock or draws random numbers, so that the search in `tests/model` runs the same code as the shop.
 
-pub(crate) mod driver;
+pub mod attempt;
+pub mod call;
+pub mod clock;
+pub mod decision;
+pub mod hint;
+pub mod instruction;
+pub mod news;
+pub mod order;
+pub mod payment;
+pub mod person;
+pub mod plan;
+pub mod report;
+pub mod request;
+pub mod upkeep;
+
 #[cfg(test)]
-mod driver_tests;
-pub(crate) mod event;
-pub(crate) mod hexadecimal;
-pub(crate) mod instruction;
-#[cfg(test)]
-mod instruction_tests;
-pub(crate) mod json;
-pub(crate) mod order_proof;
-pub(crate) mod orphan;
-pub(crate) mod record;
-pub(crate) mod record_changes;
-pub(crate) mod request;
-pub(crate) mod schedule;
-#[cfg(test)]
-mod schedule_tests;
-pub(crate) mod service_report;
-pub(crate) mod standing;
-#[cfg(test)]
-mod standings_page_tests;
-pub(crate) mod transition;
-#[cfg(test)]
-mod transition_tests;
+mod tests;

@@ -1,172 +1,165 @@
-//! Tests of wrong input and of limits.
+//! Wrong input and the ends of ranges.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use merchantpay::{Client, Code, Outcome, PaymentRequest};
-use merchantpay_journal::{Attention, Journal, Resolution, Standing, Until};
-use merchantpay_sandbox::{Fault, Sandbox};
+use merchantpay::{Code, Outcome};
+use merchantpay_journal::{Journal, JournalConfig, METHODS, Resolution, SETTINGS, Until};
 
-use crate::shop::{CALLBACK, PATIENCE, Shop, config, options, request};
+use crate::shop::{Shop, good, request, sql};
 
-fn assert_invalid<T>(result: merchantpay::Result<T>, what: &str) {
+fn assert_invalid<T>(result: merchantpay::Result<T>, what: &str) -> String {
     let error = result.err().unwrap_or_else(|| panic!("{what} was taken"));
-    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{what}");
+    assert_eq!((error.code(), error.outcome()), (Code::InvalidArgument, Outcome::NotSent), "{what}: {error}");
+    error.message().to_owned()
 }
 
 #[test]
-fn wrong_input_is_refused_and_nothing_is_written_or_sent() {
+fn unusable_input_is_refused_before_anything_is_stored() {
     let shop = Shop::new();
     let journal = shop.journal();
-    let good = request("10", "79001234567");
     let long = "x".repeat(121);
-    for reference in ["", " ", " a", "a ", "a\nb", "a\0", "\u{200b}", long.as_str()] {
-        assert_invalid(journal.pay(reference, &good), reference);
-        assert_invalid(journal.pay_async(reference, &good), reference);
-        assert_invalid(journal.replace(reference, &good, 1), reference);
+    for reference in ["", " ", " a", "a ", "a\nb", "a\0", "\u{200b}", "a~2", &long] {
+        assert_invalid(journal.pay(reference, &good()), reference);
+        assert_invalid(journal.replace(reference, 1, &good()), reference);
     }
     let url = "https://shop.example/own";
-    let requests: [(&str, PaymentRequest); 6] = [
+    for (what, request) in [
         ("a sum of 0", request("0", "79001234567")),
         ("a sum below 0", request("-1", "79001234567")),
         ("no account", request("10", " ")),
-        ("a URL of its own", good.clone().status_webhook_url(url)),
-        ("credentials by webhook", good.clone().credentials_webhook_url(url)),
-        ("an empty merchantId", good.clone().merchant_id("")),
-    ];
-    for (what, request) in requests {
+        ("a URL of its own", good().status_webhook_url(url)),
+        ("credentials by webhook", good().credentials_webhook_url(url)),
+        ("an empty merchantId", good().merchant_id("")),
+    ] {
         assert_invalid(journal.pay("order", &request), what);
+        assert_invalid(journal.pay_async("order", &request), what);
     }
-    let own = [good.clone().status_webhook_url(url), good.clone().credentials_webhook_url(url)];
-    for request in own {
-        assert_invalid(journal.pay_async("order", &request), "a URL of its own");
-        assert_invalid(journal.replace_async("order", &request, 1), "a URL of its own");
-    }
+    let bare = JournalConfig::new(shop.folder.file("bare.db").to_str().unwrap()).create(true);
     assert_invalid(
-        Journal::open(&shop.client, shop.config().timeout(Duration::from_secs(14))),
-        "a short deadline",
+        Journal::open(&shop.client, bare).unwrap().pay_async("order", &good()),
+        "pay_async without callback_url",
     );
-    for url in [
-        "",
-        "shop.example",
-        "ftp://shop.example",
-        "https://user@shop.example/x",
-        "https://shop.example/x?y",
-        "https://shop.example/#y",
-    ] {
-        assert_invalid(Journal::open(&shop.client, shop.config().callback_url(url)), url);
-    }
-    assert_invalid(Journal::open(&shop.client, shop.config().account("")), "an empty account");
-    assert_invalid(Journal::open(&shop.client, shop.config().calls_per_second(0)), "no calls");
-    for calls in [0, 65] {
-        assert_invalid(Journal::open(&shop.client, shop.config().calls_at_once(calls)), "calls at once");
-    }
-    assert_invalid(
-        Journal::open(&shop.client, shop.folder.another("alone")).unwrap().pay_async("order", &good),
-        "pay_async without a callback URL",
-    );
-
     assert!(journal.list(None, 10, None).unwrap().is_empty());
-    assert_eq!(shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync"), 0);
-
-    let entry = journal.pay("order", &good).unwrap();
+    let entry = journal.pay("order", &good()).unwrap();
     let long = "x".repeat(501);
-    for note in ["", "  ", "a\0", long.as_str()] {
-        assert_invalid(journal.resolve(&entry, &Resolution::Seen, note), note);
-        assert_invalid(journal.resolve_orphan("o-1", note), note);
+    for note in ["", "  ", "a\0", &long] {
+        assert_invalid(journal.resolve(&entry, &Resolution::NoPayment, note), note);
+        assert_invalid(journal.resolve_orphan("o-1", None, note), note);
     }
-    for resolution in [Resolution::NoPayment, Resolution::Seen] {
-        assert_invalid(
-            journal.resolve(&entry, &resolution, "a note"),
-            "what cannot be said of an open attempt",
-        );
+    for resolution in [Resolution::NoPayment, Resolution::Trusted] {
+        assert_invalid(journal.resolve(&entry, &resolution, "a note"), "what does not fit an open attempt");
     }
-    assert_invalid(
-        journal.wait("another", std::time::Duration::ZERO, Default::default()),
-        "no such reference",
-    );
-    assert_invalid(journal.import("{}"), "no line");
+    assert_invalid(journal.confirm(("order", 2)), "no such attempt");
+    assert_eq!(shop.sandbox.requests("newPayment"), 1);
 }
 
 #[test]
-fn the_answer_to_a_webhook_follows_from_its_effect() {
+fn wrong_setting_is_named() {
     let shop = Shop::new();
-    let journal = shop.journal();
-    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    let other = journal.pay("other", &request("10", "79001234567")).unwrap();
-    journal.confirm(&entry).unwrap();
-    let order_id = entry.order_id().unwrap();
-    let delivery = shop.sandbox.wait_for_delivery(order_id, "status", crate::shop::PATIENCE).unwrap();
-    let to =
-        |url: &str, body: &[u8], signature: &str| journal.receive(url, body, signature, None).http_status;
-    journal.confirm(&other).unwrap();
-    let others = shop
-        .sandbox
-        .wait_for_delivery(other.order_id().unwrap(), "status", crate::shop::PATIENCE)
-        .unwrap()
-        .url;
-    for (url, body, signature, status) in [
-        (delivery.url.as_str(), &b"{}"[..], delivery.signature.as_str(), 400),
-        (&delivery.url, &delivery.body, "", 400),
-        (&delivery.url, &delivery.body, "AAAA", 400),
-        ("/callback/", &delivery.body, &delivery.signature, 404),
-        ("/callback/00000000000000000000000000000000", &delivery.body, &delivery.signature, 404),
-        (&others, &delivery.body, &delivery.signature, 409),
-        (&delivery.url, &delivery.body, &delivery.signature, 200),
-        (&delivery.url, &delivery.body, &delivery.signature, 200),
+    for (setting, config) in [
+        ("timeout", shop.config().timeout(Duration::from_secs(14))),
+        ("callback_url", shop.config().callback_url("")),
+        ("callback_url", shop.config().callback_url("shop.example")),
+        ("callback_url", shop.config().callback_url("https://user@shop.example/x")),
+        ("callback_url", shop.config().callback_url("https://shop.example/x?y")),
+        ("connections", shop.config().connections(0)),
+        ("durability_vouched", shop.config().durability_vouched(["everything"])),
+        ("place", JournalConfig::new("payments.db")),
+        ("place", JournalConfig::new(":memory:")),
+        ("place", JournalConfig::new("sqlite:/x")),
+        ("place", JournalConfig::new("oracle://x/y")),
     ] {
-        assert_eq!(to(url, body, signature), status, "{url} {signature}");
+        let message = assert_invalid(Journal::open(&shop.client, config), setting);
+        assert!(message.contains(setting), "{setting}: {message}");
     }
-    // One orphan is kept for each order id.
-    let attention = journal.attention(10).unwrap();
-    let orphans: Vec<&str> = attention
-        .iter()
-        .filter_map(
-            |item| if let Attention::Orphan(orphan) = item { Some(orphan.order_id.as_str()) } else { None },
-        )
-        .collect();
-    assert_eq!(orphans, [order_id]);
-    assert!(journal.resolve_orphan(order_id, "seen by the operator").unwrap());
-    assert!(journal.attention(10).unwrap().is_empty());
+    for (name, text) in [
+        ("timeout_ms", "soon"),
+        ("create", "yes"),
+        ("connections", "-1"),
+        ("account", "x"),
+        ("pay_wait_ms", ""),
+    ] {
+        let message = assert_invalid(shop.config().set(name, text), name);
+        assert!(message.contains(name), "{message}");
+    }
 }
 
 #[test]
-fn the_longest_times_that_a_caller_can_name_are_no_panic() {
+fn settings_are_set_by_name_as_by_method() {
+    let file = "/tmp/journal.db";
+    let named = [
+        ("place", file),
+        ("create", "1"),
+        ("timeout_ms", "20000"),
+        ("pay_wait_ms", "7"),
+        ("callback_url", "https://x.example"),
+    ];
+    let set =
+        named.iter().try_fold(JournalConfig::new(""), |config, (name, text)| config.set(name, text)).unwrap();
+    let built = JournalConfig::new(file)
+        .create(true)
+        .timeout(Duration::from_secs(20))
+        .callback_url("https://x.example");
+    assert_eq!(format!("{set:?}"), format!("{:?}", built.pay_wait(Duration::from_millis(7))));
+    assert!(!format!("{set:?}").contains(file), "a place may have a password");
+}
+
+#[test]
+fn tables_are_complete() {
+    for setting in SETTINGS {
+        assert!(!setting.doc.is_empty() && !setting.doc.contains('\n'), "{}", setting.name);
+    }
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
+    let sorted: std::collections::BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(names.len(), sorted.len());
+    for name in [
+        "pay",
+        "pay_async",
+        "replace",
+        "find",
+        "list",
+        "wait",
+        "confirm",
+        "cancel",
+        "acknowledge",
+        "receive",
+        "settle",
+        "news",
+    ] {
+        assert!(names.contains(&name), "{name}");
+    }
+    for method in METHODS {
+        let is_optional = |argument: &&merchantpay_journal::Argument| argument.default.is_some();
+        let first = method
+            .arguments
+            .iter()
+            .position(|argument| is_optional(&argument))
+            .unwrap_or(method.arguments.len());
+        assert!(method.arguments[first..].iter().all(|argument| is_optional(&argument)), "{}", method.name);
+    }
+}
+
+#[test]
+fn longest_times_are_no_panic() {
     let shop = Shop::new();
     let config = shop.config().timeout(Duration::MAX).pay_wait(Duration::MAX);
     let journal = Journal::open(&shop.client, config).unwrap();
-    let entry = journal.pay("order", &request("10", "79001234567")).unwrap();
-    journal.pay("order", &request("10", "79001234567")).unwrap();
+    let entry = journal.pay("order", &good()).unwrap();
     journal.confirm(&entry).unwrap();
-    assert!(journal.wait("order", Duration::MAX, Until::Final).unwrap().succeeded());
-    shop.folder.store().run("UPDATE merchantpay_journal SET due_at = 1", &[]).unwrap();
+    assert!(journal.wait("order", Until::Final, Duration::MAX).unwrap().succeeded);
+    sql(&shop.file(), &format!("UPDATE merchantpay_attempts SET due_at = {}, news = {}", i64::MIN, i64::MAX));
     journal.settle(10).unwrap();
 }
 
 #[test]
-fn a_short_wait_ends_although_the_service_does_not_answer() {
+fn missing_journal_says_what_to_check_before_init() {
     let shop = Shop::new();
-    let client = Client::new(config(&shop.sandbox).timeout(PATIENCE)).unwrap();
-    let journal = Journal::open(&client, shop.config().timeout(PATIENCE)).unwrap();
-    journal.pay("order", &request("10", "79001234567")).unwrap();
-    shop.sandbox.misbehave(Fault::StallBeforeCommit, Some("getStatus"), 100);
-    let begun = Instant::now();
-    let entry = journal.wait("order", Duration::from_millis(300), Until::Final).unwrap();
+    let config = JournalConfig::new(shop.file().to_str().unwrap());
+    let error = Journal::open(&shop.client, config).unwrap_err();
     assert_eq!(
-        (entry.standing(), entry.error().map(|error| error.code.as_str())),
-        (Standing::Open, Some("timeout"))
+        (error.code(), error.outcome(), error.is_transient()),
+        (Code::Storage, Outcome::NotSent, false)
     );
-    assert!(begun.elapsed() < PATIENCE, "the deadline of a call counted");
-}
-
-#[test]
-fn a_journal_is_of_one_account() {
-    let shop = Shop::new();
-    shop.journal().pay("order", &request("10", "79001234567")).unwrap();
-    let test = Sandbox::start(options()).unwrap();
-    let test_client = merchantpay::Client::new(config(&test)).unwrap();
-    assert_invalid(Journal::open(&test_client, shop.config()), "another base URL");
-    // If the account has a name, that name stays valid when keys and URLs change.
-    let named = shop.folder.another("named").callback_url(CALLBACK).account("shop");
-    Journal::open(&shop.client, named.clone()).unwrap().pay("order", &request("10", "79001234567")).unwrap();
-    assert!(Journal::open(&test_client, named).unwrap().find("order").unwrap().is_some());
+    let advice = "if this journal existed before, check the mount and the path; only for a new shop: `merchantpay journal init";
+    assert!(error.message().contains(advice), "{error}");
 }

@@ -1,23 +1,22 @@
-//! Tests of the journal against the sandbox.
+//! Tests of the journal over a SQLite file: against the sandbox, and against a service whose answers a test
+//! chooses.
 
-mod backup;
-mod costs;
-mod durability;
-mod export;
-mod files;
-mod interrupted;
-mod later;
+mod accounts;
+mod arbitration;
+mod clocks;
+#[cfg(feature = "databases")]
+mod databases;
+mod erase;
+mod faults;
+mod interrupts;
 mod limits;
-mod old_webhooks;
+mod news;
+mod old;
 mod payments;
 mod persons;
-mod place;
-mod progress;
-mod rules;
+mod restore;
+mod service;
 mod shop;
-mod statements;
-mod transient;
-mod unsent;
-mod upkeep;
-mod versions;
-mod workers;
+mod transfer;
+mod unreadable;
+mod webhooks;

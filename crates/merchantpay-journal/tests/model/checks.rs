@@ -1,425 +1,250 @@
-//! Conditions that every state must satisfy, and conditions after a drain. A drain restarts every process,
-//! delivers every webhook, and settles and acknowledges every attempt.
+//! The promises, as conditions on a state.
 
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, MutexGuard};
+use std::collections::HashSet;
 
-use merchantpay_journal::internals::{Call, Event, Record, Step};
-use merchantpay_journal::{IntentState, Reason, Standing};
+use merchantpay_journal::model::attempt::{Intent, IntentState, Reason, State};
+use merchantpay_journal::model::decision::Call;
+use merchantpay_journal::model::report::MessageKind;
 
-use crate::service::problem;
-use crate::steps::Rules;
-use crate::tasks::{acknowledge, deliver, news, run_with};
-use crate::world::{Budget, FOREIGN, NOW, News, OF_OTHER_SUM, Process, State, World, apply};
+use crate::process::kill;
+use crate::row::{NO, Row, Told, When};
+use crate::search::fingerprint;
+use crate::transitions::{Event, ORDERS, may_claim};
+use crate::world::{Model, Order, ROWS, Stored, World};
 
-/// The conditions of a scenario, in addition to the conditions that hold in every scenario.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Check {
-    /// Without `replace` a customer can pay at most one payment.
-    OnePayable,
-    /// If the service made a payment, the journal does not show the attempt as refused without an order id.
-    NotRefused,
-    /// One decision to replace an attempt makes one new attempt.
-    OneReplacement,
-    /// If a caller got an attempt's credentials, another order's failure does not refuse the attempt.
-    NotRefusedByAnother,
-    /// Another order does not refuse an attempt while the attempt's own call runs.
-    ReplyKept,
-    /// After all remaining events: a failed payment with a lost response needs no operator.
-    ExpiryCloses,
-    /// No attempt is bound to an order with a different sum.
-    SumFits,
-    /// A payment of a sum other than the requested sum is never shown as paid exactly.
-    SumKnown,
-    /// A reference that is paid gets no second payment.
-    PaidOnce,
-    /// An intent whose first call took effect is never shown as refused.
-    IntentTrue,
-    /// A failure before credentials makes an attempt refused, not final.
-    RefusedStays,
-    /// After all remaining events: each paid order is shown in an entry, in the news or in the attention list.
-    MoneySeen,
-    /// After all remaining events: no superseded attempt is payable.
-    SupersededEnds,
-    /// After all remaining events: the news has reported every final status.
-    FinalReported,
-    /// After all remaining events: `pay` or `replace` can still make a payment.
-    NotStuck,
-    /// After all remaining events: the news has reported a required receipt.
-    ReceiptReported,
-    /// After all remaining events: every row agrees with the service.
-    Converges,
-    /// After all remaining events: every orphan was stored.
-    OrphansStored,
-    /// After all remaining events: the journal has not forgotten a confirm that was sent.
-    ConfirmKept,
-    /// After all remaining events: an operator sees the payment of a refused attempt.
-    FoundSeen,
-    /// After all remaining events: an operator sees a status that contradicts the stored final status.
-    ContradictionSeen,
-}
-
-pub use Check::*;
-
-/// The conditions after the drain for every scenario.
-pub const AFTERWARDS: &[Check] =
-    &[MoneySeen, SupersededEnds, FinalReported, NotStuck, ReceiptReported, Converges, OrphansStored];
-
-const DRAINED: &[Check] = &[
-    MoneySeen,
-    SupersededEnds,
-    FinalReported,
-    NotStuck,
-    ReceiptReported,
-    Converges,
-    OrphansStored,
-    ExpiryCloses,
-    ConfirmKept,
-    ContradictionSeen,
-    FoundSeen,
-];
-
-/// Results of drained states. Two states share a result if they are equal after a restart.
-#[derive(Debug, Default)]
+/// The states of rows and orders whose end is known to be good.
+#[derive(Default)]
 pub struct Drained {
-    found: Mutex<HashMap<u64, Option<&'static str>>>,
-    hasher: RandomState,
+    good: HashSet<u64>,
 }
 
-impl Drained {
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Option<&'static str>>> {
-        self.found.lock().unwrap()
+impl Model {
+    /// The promise that a state breaks.
+    pub fn violation(&self, world: &World, drained: &mut Drained) -> Option<String> {
+        if let Some(fault) = world.fault {
+            return Some(fault.to_owned());
+        }
+        (0..self.scenario.references)
+            .find_map(|reference| self.reference_violation(world, reference))
+            .or_else(|| (0..ROWS).find_map(|i| self.row_violation(world, i)))
+            .or_else(|| self.end_violation(world, drained))
     }
 
-    fn hasher(&self) -> &RandomState {
-        &self.hasher
-    }
-}
-
-/// A condition that the state violates; `None` if there is no such condition.
-pub fn violation(world: &World, rules: Rules, checks: &[Check], drained: &Drained) -> Option<&'static str> {
-    let found =
-        world.fault.or_else(|| always(world)).or_else(|| checks.iter().find_map(|check| now(world, *check)));
-    let is_drained = checks.iter().any(|check| DRAINED.contains(check));
-    found.or_else(|| {
-        if !is_drained {
+    fn reference_violation(&self, world: &World, reference: usize) -> Option<String> {
+        let payable = |order: &&Order| {
+            let is_shown = order.shown & (1 << reference) != 0 && order.told == Told::Pending;
+            let owner = usize::from(order.owner);
+            let is_paid = order.told == Told::Success && owner < ROWS && self.reference(owner) == reference;
+            (is_shown || is_paid) && !self.is_excused(world, order)
+        };
+        let count = world.orders.iter().filter(payable).count();
+        if count > 1 && world.exempt & (1 << reference) == 0 {
+            return Some(format!("I1 reference {reference} has {count} payable orders that were shown"));
+        }
+        let succeeded = self.of(reference).filter(|&i| world.rows[i].succeeded).count();
+        if succeeded > 1 {
+            return Some(format!("I14 {succeeded} attempts of reference {reference} have succeeded"));
+        }
+        // A restore or a lost commit takes the shop's own rows with it, so the ghosts say nothing then.
+        if world.spent.loses + world.spent.restores > 0 {
             return None;
         }
-        let world = restarted(world);
-        let key = drained.hasher().hash_one(&world);
-        if let Some(found) = drained.lock().get(&key) {
-            return *found;
+        let allowed = if self.scenario.file { world.spent.crashes } else { 0 };
+        if world.doubled_news > allowed {
+            return Some("I13 one number of news was acted on twice".to_owned());
         }
-        let after = drain(world, rules);
-        let found = after.fault.or_else(|| checks.iter().find_map(|check| afterwards(&after, *check)));
-        drained.lock().insert(key, found);
-        found
-    })
-}
+        let again =
+            if self.scenario.ships_once { 0 } else { world.withdrawn[reference] + world.doubled_news };
+        (world.shipped[reference] > 1 + again)
+            .then(|| format!("I15 reference {reference} was shipped {} times", world.shipped[reference]))
+    }
 
-fn always(world: &World) -> Option<&'static str> {
-    let live = world.payable().filter(|order| world.handed.contains(order)).count();
-    if live > 1 {
-        return Some("a customer has the credentials of two live payments");
+    fn is_excused(&self, world: &World, order: &Order) -> bool {
+        let owner = usize::from(order.owner);
+        let is_own = owner < ROWS && world.is_own(owner, order);
+        let was_open = is_own && world.ghosts[owner].replaced_as == Some(State::Open);
+        self.scenario.excuses_flipped && order.flipped || self.scenario.excuses_open && was_open
     }
-    let ids: Vec<&String> = world.rows.iter().filter_map(|row| row.order_id.as_ref()).collect();
-    if ids.iter().collect::<BTreeSet<_>>().len() < ids.len() {
-        return Some("two attempts have one order id");
-    }
-    let left = world
-        .finals
-        .iter()
-        .any(|attempt| world.row(*attempt).is_some_and(|row| row.standing != Standing::Final));
-    if left {
-        return Some("a final status was left");
-    }
-    let is_overwritten = |(attempt, order_id, is_confirm): &(u32, Option<String>, bool)| {
-        // A purged attempt no longer has its instructions.
-        let row = world.row(*attempt).filter(|row| row.order_id == *order_id && !row.purged);
-        row.is_some_and(|row| {
-            let intent = if *is_confirm { &row.confirm } else { &row.cancel };
-            intent.state != Some(IntentState::Accepted)
-        })
-    };
-    if world.accepted.iter().any(is_overwritten) {
-        return Some("an accepted confirm or cancel was overwritten");
-    }
-    let is_hidden =
-        |row: &Record| row.seen.iter().any(|reason| !world.read.contains(&(row.attempt, *reason)));
-    world.rows.iter().any(is_hidden).then_some("a reason that no operator has read went off the list")
-}
 
-fn now(world: &World, check: Check) -> Option<&'static str> {
-    match check {
-        OnePayable => {
-            let credentials = |order: usize| {
-                let is_reported =
-                    world.hooks.iter().any(|hook| hook.order == order && hook.news == News::Credentials);
-                !world.orders[order].asynchronous || is_reported
+    fn row_violation(&self, world: &World, i: usize) -> Option<String> {
+        let (row, ghost) = (&world.rows[i], &world.ghosts[i]);
+        row.state?;
+        if i == 0 && world.orders.iter().any(|order| order.shown.count_ones() > 1) {
+            return Some("I1b an order was shown to two references".to_owned());
+        }
+        let is_acknowledged = row.news <= row.acked;
+        if row.status == Told::Success
+            && is_acknowledged
+            && (ghost.seen != Told::Success || ghost.saw_success != row.succeeded)
+        {
+            return Some(format!("I16 the success of row{i} is no news, and nobody saw it"));
+        }
+        let is_exempt = world.exempt & (1 << self.reference(i)) != 0;
+        if row.is(State::Refused) && !row.replaced && !row.restored && !is_exempt {
+            let shown = 1 << self.reference(i);
+            let can_pay = |order: &&Order| {
+                order.told == Told::Pending && world.is_own(i, order) && order.shown & shown != 0
             };
-            (world.payable().filter(|order| credentials(*order)).count() > 1)
-                .then_some("two payments can be paid without replace")
-        }
-        NotRefused => {
-            let is_wrong = |order: &crate::world::Order| {
-                let row = world.rows.iter().find(|row| row.token == order.token);
-                row.is_none_or(|row| row.standing == Standing::Refused && row.order_id.is_none())
-            };
-            world
-                .orders
-                .iter()
-                .any(is_wrong)
-                .then_some("the service made a payment, and its entry reads refused")
-        }
-        NotRefusedByAnother => world.rows.iter().find_map(|row| {
-            let is_shown = |order: &usize| world.orders[*order].token == row.token;
-            (is_refused_by_another(world, row) && world.handed.iter().any(is_shown))
-                .then_some("another order's failure refused an attempt whose credentials were handed out")
-        }),
-        ReplyKept => world.processes.iter().find_map(|process| {
-            let Step::Call(record, Call::Create) = process.run.as_ref()?.step() else { return None };
-            let row = world.row(record.attempt)?;
-            is_refused_by_another(world, row)
-                .then_some("another order's failure refused an attempt that is being made")
-        }),
-        SumFits => world.rows.iter().find_map(|row| {
-            let has_other_sum = row.order_id == Some(crate::world::order_id(OF_OTHER_SUM));
-            (has_other_sum && row.order_id_confirmed).then_some("an attempt is of an order of another sum")
-        }),
-        SumKnown => world.rows.iter().find_map(|row| {
-            let is_less = world.orders[world.order_of(row)?].is_less;
-            (row.succeeded() && is_less).then_some("a payment of another sum reads as paid exactly")
-        }),
-        OneReplacement => (world.rows.len() > 2).then_some("one decision to replace made two attempts"),
-        PaidOnce => {
-            let first = world.orders.iter().position(|order| order.state == State::Success && order.paid);
-            let is_followed = first.is_some_and(|first| first + 1 < world.orders.len());
-            is_followed.then_some("a paid reference has a second payment")
-        }
-        IntentTrue => world.rows.iter().find_map(|row| {
-            let state = world.orders[world.order_of(row)?].state;
-            let confirmed = matches!(state, State::Verifying | State::Success | State::Receipt);
-            let is_wrong = row.confirm.state == Some(IntentState::Refused) && confirmed
-                || row.cancel.state == Some(IntentState::Refused) && state == State::Cancelled;
-            is_wrong.then_some("an intent reads refused whose first call took effect")
-        }),
-        RefusedStays => world.rows.iter().find_map(|row| {
-            let is_failure = row.standing == Standing::Final && row.status.as_deref() != Some("doneSuccess");
-            (is_failure && !row.has_credentials)
-                .then_some("a failure before credentials turned refused into final")
-        }),
-        _ => None,
-    }
-}
-
-/// Finds a paid order that has no row and is not shown. An orphan stays on the attention list until an
-/// operator has read its status.
-fn hidden_orphan(world: &World, number: usize) -> Option<&'static str> {
-    let Some(orphan) = world.orphans.get(&number.to_string()) else {
-        return Some("money is lost: a paid order is nowhere");
-    };
-    let is_known =
-        world.orders[number].state != State::Success || orphan.state.status.as_deref() == Some("doneSuccess");
-    let read = (number.to_string(), orphan.state.status.clone());
-    (!is_known || orphan.is_seen && !world.read_orphans.contains(&read))
-        .then_some("money is hidden: no operator reads that the order of an orphan was paid")
-}
-
-fn is_refused_by_another(world: &World, row: &Record) -> bool {
-    let is_another = row.order_id.is_some() && world.order_of(row).is_none();
-    row.standing == Standing::Refused && is_another
-}
-
-fn afterwards(world: &World, check: Check) -> Option<&'static str> {
-    let needs_a_person = |row: &Record| !row.attention.is_empty();
-    let last = world.rows.last();
-    match check {
-        MoneySeen => (0..world.orders.len()).find_map(|number| {
-            let order = &world.orders[number];
-            let is_forgotten =
-                world.left.failover == 0 && !world.rows.iter().any(|row| row.token == order.token);
-            let can_be_known = !is_forgotten || world.hooks.iter().any(|hook| hook.order == number);
-            if !order.paid || matches!(order.state, State::Fail | State::Cancelled) || !can_be_known {
-                return None;
+            if world.orders.iter().any(|order| can_pay(&order)) {
+                return Some(format!("I5 row{i} is refused, and its order can be paid"));
             }
-            let Some(row) = world.row_of_order(number) else {
-                return hidden_orphan(world, number);
-            };
-            let is_reported = world
-                .reported
-                .iter()
-                .any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
-            let is_last = last.is_some_and(|last| last.attempt == row.attempt);
-            (!is_last && !needs_a_person(row) && !is_reported)
-                .then_some("money is hidden: a paid order is in no entry, news or attention")
-        }),
-        SupersededEnds => world.rows.iter().find_map(|row| {
-            let state = world.orders[world.order_of(row)?].state;
-            (row.standing == Standing::Superseded && state == State::Awaiting)
-                .then_some("a superseded payment stays alive")
-        }),
-        FinalReported => world.rows.iter().find_map(|row| {
-            let is_reported = world
-                .reported
-                .iter()
-                .any(|(attempt, level)| *attempt == row.attempt && level.name() == "final");
-            (row.standing == Standing::Final && !is_reported).then_some("a final status was never reported")
-        }),
-        NotStuck => {
-            let last = last?;
-            let keeps = |replace| {
-                merchantpay_journal::internals::decide(Some(last), replace, NOW)
-                    == merchantpay_journal::internals::Decision::Keep
-            };
-            let is_stuck = last.standing == Standing::Superseded && keeps(None) && keeps(Some(last.attempt));
-            is_stuck.then_some("the last attempt is superseded, and neither pay nor replace goes on")
         }
-        ReceiptReported => world.rows.iter().find_map(|row| {
-            let state = world.orders[world.order_of(row)?].state;
-            let is_reported =
-                world.reported.iter().any(|(attempt, level)| *attempt == row.attempt && level.number() >= 2);
-            (state == State::Receipt && !is_reported && !needs_a_person(row))
-                .then_some("a receipt is required, and it was reported to nobody")
-        }),
-        ExpiryCloses => world.rows.iter().find_map(|row| {
-            let number = world.orders.iter().position(|order| order.token == row.token)?;
-            let is_failed = world.orders[number].state == State::Fail && !world.handed.contains(&number);
-            (is_failed && needs_a_person(row)).then_some("an expired payment is left to an operator")
-        }),
-        Converges => world.rows.iter().find_map(|row| {
-            let state = world.orders[world.order_of(row)?].state;
-            let is_final = row.status.as_deref().is_some_and(|status| status.starts_with("done"))
-                || row.standing == Standing::Refused;
-            (matches!(state, State::Success | State::Fail) && !is_final)
-                .then_some("an order is final, and its entry does not say so")
-        }),
-        OrphansStored => world.hooks.iter().find_map(|hook| {
-            let is_placed = world.row_of_order(hook.order).is_some();
-            let is_stored = world.orphans.contains_key(&hook.order.to_string());
-            let is_noted = world.rows.iter().any(|row| row.attention.contains(&Reason::OrderDiffers));
-            (!is_placed && !is_stored && !is_noted)
-                .then_some("an orphan is not stored, and it is reported to nobody")
-        }),
-        ConfirmKept => world.confirmed.iter().find_map(|order| {
-            let is_forgotten = world.orders[*order].paid && world.orders[*order].state == State::Awaiting;
-            is_forgotten.then_some("a confirm that had left was forgotten")
-        }),
-        FoundSeen => world.rows.iter().find_map(|row| {
-            let is_alive = world.orders[world.order_of(row)?].state == State::Awaiting;
-            let is_hidden =
-                row.standing == Standing::Refused && !row.attention.contains(&Reason::FoundAfterRefused);
-            (is_alive && is_hidden).then_some("a payment of a refused attempt is shown to nobody")
-        }),
-        ContradictionSeen => world.rows.iter().find_map(|row| {
-            let is_success = world.orders[world.order_of(row)?].state == State::Success;
-            let says_success = row.status.as_deref() == Some("doneSuccess");
-            let differs = row.standing == Standing::Final && is_success && !says_success;
-            (differs && !row.attention.contains(&Reason::FinalContradicted))
-                .then_some("a contradicted final status is shown to nobody")
-        }),
-        _ => None,
-    }
-}
-
-/// The world after all processes have died and started again, without their memory.
-fn restarted(world: &World) -> World {
-    let mut world = world.clone();
-    world.fault = None;
-    for process in &mut world.processes {
-        *process = Process { run: None, waiting: None, serial: 0, steps: 0 };
-    }
-    world.requests.clear();
-    world.zombies.clear();
-    world.handed.clear();
-    world.finals.clear();
-    world.accepted.clear();
-    world.shop = None;
-    world.operator = None;
-    world.read.clear();
-    world.left = Budget { failover: world.left.failover, ..Budget::default() };
-    for row in world.rows.iter_mut().filter(|row| row.standing == Standing::Sending) {
-        row.due_at = Some(0);
-    }
-    for row in &mut world.rows {
-        row.call_until = Some(0);
-    }
-    world
-}
-
-/// Drains a state. Until nothing changes, the function delivers every webhook, settles every attempt, acts on
-/// the news, and makes the service finish its payments.
-fn drain(mut world: World, rules: Rules) -> World {
-    for _ in 0..20 {
-        let before = progress(&world);
-        for hook in world.hooks.clone() {
-            deliver(&mut world, &hook);
+        let is_final = matches!(row.status, Told::Success | Told::Fail) && ghost.seen != Told::Nothing;
+        if is_final && row.news > 0 && row.news == row.acked && is_end(ghost.seen) && ghost.seen != row.status
+        {
+            return Some(format!("I6 news of row{i} were acknowledged that nobody saw"));
         }
-        for attempt in world.rows.iter().map(|row| row.attempt).collect::<Vec<_>>() {
-            settle(&mut world, attempt, rules);
+        if row.order != NO && world.is_taken(row.order, i) {
+            return Some("I7 an order belongs to two rows".to_owned());
         }
-        for (attempt, level) in news(&world) {
-            world.reported.insert((attempt, level));
-            acknowledge(&mut world, attempt, level);
-        }
-        if progress(&world) == before && !service_goes_on(&mut world) {
-            break;
-        }
-    }
-    world
-}
-
-/// The part of a state that shows whether a drain still changes anything. Versions and call counts are left
-/// out, because they grow without end.
-fn progress(world: &World) -> impl PartialEq + use<> {
-    let states: Vec<State> = world.orders.iter().map(|order| order.state).collect();
-    let rows = world.rows.iter().map(|row| {
-        (
-            row.standing,
-            row.order_id.clone(),
-            row.status.clone(),
-            row.reported,
-            row.acknowledged,
-            row.confirm.state,
-            row.cancel.state,
-        )
-    });
-    (states, rows.collect::<Vec<_>>(), world.orphans.len(), world.reported.len())
-}
-
-/// Makes the service continue with its payments. Returns `true` if anything changed.
-fn service_goes_on(world: &mut World) -> bool {
-    let mut has_moved = false;
-    for number in 0..world.orders.len() {
-        let next = match world.orders[number].state {
-            State::Verifying => State::Success,
-            State::Finding => State::Awaiting,
-            _ => continue,
+        let has_order = row.order != NO;
+        let is_coherent = match row.state? {
+            State::Sent => !has_order && row.call != When::Never,
+            State::Open | State::Final => has_order && row.call == When::Never,
+            State::Refused => row.call == When::Never,
         };
-        has_moved = true;
-        world.move_to(number, next);
-        if next == State::Awaiting && world.orders[number].asynchronous {
-            world.hook(number, News::Credentials);
+        if !is_coherent || row.succeeded && !row.is(State::Final) {
+            return Some(format!("I22 row{i} contradicts its state"));
+        }
+        let order = has_order.then(|| &world.orders[usize::from(row.order)]);
+        if row.succeeded && order.is_some_and(|order| order.other_sum) {
+            return Some(format!("I21 row{i} has succeeded with another sum"));
+        }
+        None
+    }
+
+    /// Conditions on the end: all processes die, every deadline passes, and `settle` works until nothing
+    /// changes. With `hooks` each genuine webhook comes once more.
+    fn end_violation(&self, world: &World, drained: &mut Drained) -> Option<String> {
+        let ghosts = world.ghosts.map(|ghost| (ghost.seen, ghost.forgotten));
+        let key = fingerprint(&(&world.rows, &ghosts, &world.orders, world.tick));
+        if drained.good.contains(&key) {
+            return None;
+        }
+        for hooks in [false, true] {
+            // A webhook that a failover has lost was answered with 200.
+            if self.scenario.loses > 0 && !hooks {
+                continue;
+            }
+            if let Some(why) = self.drained_violation(&self.drain(world, hooks), hooks) {
+                return Some(why);
+            }
+        }
+        drained.good.insert(key);
+        None
+    }
+
+    fn drained_violation(&self, end: &World, hooks: bool) -> Option<String> {
+        for (number, order) in end.orders.iter().enumerate() {
+            let i = usize::from(order.owner);
+            if order.told != Told::Success || i >= ROWS || !hooks && order.shown == 0 {
+                continue;
+            }
+            let row = &end.rows[i];
+            // An orphan; or a reference that is forgotten, so that only the webhook of a late success counts.
+            if row.state.is_none() || !end.is_own(i, order) || end.ghosts[i].forgotten && !hooks {
+                continue;
+            }
+            let is_news = row.news > row.acked || end.ghosts[i].seen == Told::Success;
+            let is_told = row.status == Told::Success && is_news || row.attention != 0;
+            if row.order == number as u8 && !is_told {
+                return Some(format!("I3 order {number} succeeded, and row{i} does not report it ({hooks})"));
+            }
+            if row.order != number as u8 && !row.is(State::Sent) && row.attention == 0 && hooks {
+                return Some(format!("I3 order {number} succeeded, and nobody hears of it"));
+            }
+        }
+        (0..self.scenario.references).find_map(|reference| self.stuck(end, reference))
+    }
+
+    fn stuck(&self, end: &World, reference: usize) -> Option<String> {
+        let last = &end.rows[self.last(end, reference)?];
+        let is_success = self.has_success(end, reference);
+        let is_forgotten = |row: &Row| {
+            let is_stuck = u32::from(row.attention) & Reason::Stuck.bit() != 0;
+            let is_cancelled = row.intent == Some((Intent::Cancel, IntentState::Accepted));
+            let is_payable = row.is(State::Open) && end.orders[usize::from(row.order)].told == Told::Pending;
+            is_payable && (row.replaced || is_success) && !is_cancelled && !is_stuck
+        };
+        if let Some(i) = self.of(reference).find(|&i| is_forgotten(&end.rows[i])) {
+            return Some(format!(
+                "I17 row{i} stays open beside a later attempt or a success, and is not cancelled"
+            ));
+        }
+        if is_success && !self.of(reference).any(|i| end.rows[i].succeeded || end.rows[i].attention != 0) {
+            return Some(format!(
+                "I18 reference {reference} has a success that is neither succeeded nor seen"
+            ));
+        }
+        // Unknown is attention. Open waits for the service; after refused and final `pay` goes on, or a
+        // person decides.
+        let is_waiting = last.due != When::Never || last.attention != 0;
+        (last.is(State::Open) && !is_waiting || last.is(State::Sent) && last.call == When::Ahead)
+            .then(|| format!("I4 reference {reference} is stuck"))
+    }
+
+    fn drain(&self, world: &World, hooks: bool) -> World {
+        let mut end = world.clone();
+        for n in 0..2 {
+            kill(&mut end, n);
+        }
+        end.before_last_write = None;
+        for order in &mut end.orders {
+            order.hidden = false;
+        }
+        for row in &mut end.rows {
+            // A time far ahead stays there: the journal itself must take it for passed.
+            if row.call == When::Ahead {
+                row.call = When::Passed;
+            }
+        }
+        if hooks {
+            for number in 0..ORDERS as u8 {
+                let order = end.orders[usize::from(number)];
+                let i = usize::from(order.owner);
+                if order.exists() && i < ROWS && end.rows[i].state.is_some() && end.is_own(i, &order) {
+                    let kind =
+                        if is_end(order.told) { MessageKind::Status } else { MessageKind::Credentials };
+                    self.receive(&mut end, i, number, kind);
+                }
+            }
+        }
+        for _ in 0..12 {
+            let before = end.rows;
+            for i in (0..ROWS).filter(|&i| before[i].state.is_some()) {
+                self.settle(&mut end, i);
+            }
+            if end.rows == before {
+                break;
+            }
+        }
+        end
+    }
+
+    /// One turn of `settle` for a row, without anything between its steps.
+    fn settle(&self, end: &mut World, i: usize) {
+        if !may_claim(&end.rows[i], end.tick) {
+            return;
+        }
+        let claimed = self.transitions.apply(&end.rows[i], Event::Claim, end.tick);
+        self.store(end, None, i, &claimed);
+        let answers =
+            std::array::from_fn(|order| end.orders[order].seen().filter(|_| end.orders[order].exists()));
+        let others = self.others(end, i);
+        let event = match end.rows[i].order {
+            NO => self.hinted(end, i, answers, others),
+            order => Event::Answered(answers[usize::from(order)], others),
+        };
+        let outcome = self.transitions.apply(&end.rows[i], event, end.tick);
+        let stored = self.store(end, None, i, &outcome);
+        if let (Stored::Yes, Some(Call::Instruct(intent))) = (stored, outcome.call) {
+            let event = Event::Instructed(intent, Ok(()), others);
+            let outcome = self.transitions.apply(&end.rows[i], event, end.tick);
+            self.store(end, None, i, &outcome);
         }
     }
-    has_moved
 }
 
-fn settle(world: &mut World, attempt: u32, rules: Rules) {
-    if world.row(attempt).is_none_or(|row| row.due_at.is_none()) {
-        return;
-    }
-    let mute = rules.mute_cancel;
-    run_with(world, apply(attempt, Event::Due), &mut |world, record, call| {
-        let order = record.order_id.as_deref().and_then(|id| id.parse().ok()).unwrap_or(FOREIGN);
-        Some(match call {
-            Call::Instruct(instruction, number) => Event::Answered(
-                instruction,
-                number,
-                world.instruct(order, instruction, mute),
-                Some(problem()),
-            ),
-            _ => world.status(order, mute),
-        })
-    });
+fn is_end(told: Told) -> bool {
+    matches!(told, Told::Success | Told::Fail)
 }

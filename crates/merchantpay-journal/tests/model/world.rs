@@ -1,354 +1,331 @@
-//! The state of a model: one reference (an order number), two processes of the merchant, the service, and all
-//! faults between them. The library's own code (driver and transitions) decides the processes' actions.
+//! The state of a search: the rows of at most two references, the orders of the service, two processes of the
+//! shop, and ghosts, which no process can read.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use merchantpay_journal::model::attempt::State;
 
-use merchantpay::Amount;
-use merchantpay_journal::internals::{
-    Asked, Call, Event, Key, OrphanState, RandomTexts, Reasons, Record, Report, Run, Task,
-};
-use merchantpay_journal::{Level, Reason};
+use crate::row::{NO, Row, Seen, Sum, Told};
+use crate::scenario::Scenario;
+use crate::transitions::{ATTEMPTS, Attempts, ORDERS, Others, Outcome, Transitions};
 
-/// For each kind of event, the number of events that are still allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Budget {
-    pub pay: u8,
-    pub replace: u8,
-    pub confirm: u8,
-    pub cancel: u8,
-    /// The customer pays with credentials that were shown.
-    pub customer: u8,
-    pub settle: u8,
-    /// A shop reads an entry of the news.
-    pub news: u8,
-    /// A process dies.
-    pub crash: u8,
-    /// A request or a reply is lost.
-    pub lose: u8,
-    /// A lease ends early, because clocks differ.
-    pub skew: u8,
-    /// The answer to a write is lost.
-    pub store: u8,
-    /// The service refuses a payment.
-    pub refuse: u8,
-    /// The service refuses a payment but makes it nevertheless.
-    pub late_refusal: u8,
-    pub not_sent: u8,
-    /// A request reaches the service twice.
-    pub doubled: u8,
-    /// No credentials are found.
-    pub credentials_fail: u8,
-    pub expire: u8,
-    pub receipt: u8,
-    /// A failed payment becomes a success.
-    pub dispute: u8,
-    /// An operator decides that there is no payment.
-    pub resolve: u8,
-    /// An operator names a wrong order.
-    pub resolve_wrong: u8,
-    pub purge: u8,
-    /// A failover of the database loses its newest row.
-    pub failover: u8,
-    /// Another process handles a webhook, with steps of other processes in between.
-    pub slow_webhook: u8,
-    /// An attacker sends an old genuine webhook to a token that was in an access log.
-    pub forged: u8,
-    /// The customer pays less than requested, and the webhook leaves out the sum.
-    pub less: u8,
-    /// An operator reads the list, and acts on it later.
-    pub look: u8,
-    /// The database is restored from a backup, in which the attempts are stored but their calls have no
-    /// result.
-    pub restore: u8,
-    /// An operator pauses the journal.
-    pub pause: u8,
+pub const ROWS: usize = 4;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Ghost {
+    /// How often the order's status had changed when the stored status was asked.
+    pub age: u8,
+    /// What the shop saw at its last acknowledgement.
+    pub seen: Told,
+    pub saw_success: bool,
+    /// What the attempt was when it was replaced.
+    pub replaced_as: Option<State>,
+    /// The number of news with which goods were last shipped.
+    pub shipped: u8,
+    /// The merchant wished to forget the reference: nothing is asked any more.
+    pub forgotten: bool,
 }
 
-/// The state of a payment at the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum State {
-    Finding,
-    Awaiting,
-    Verifying,
-    Receipt,
-    Success,
-    Fail,
-    Cancelled,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Order {
-    pub token: String,
-    pub state: State,
-    pub paid: bool,
-    /// Less than the requested sum was paid.
-    pub is_less: bool,
-    pub asynchronous: bool,
-    pub had_credentials: bool,
+    /// `Nothing`: there is no order.
+    pub told: Told,
+    /// The row whose request made it; `NO`: another journal's.
+    pub owner: u8,
+    pub token: u8,
+    /// `getStatus` does not know it yet.
+    pub hidden: bool,
+    /// The service has found credentials.
+    pub credentials: bool,
+    /// A `no_credentials` webhook was sent.
+    pub no_credentials: bool,
+    pub other_sum: bool,
+    /// The references whose customer has seen the credentials, as a mask.
+    pub shown: u8,
+    pub was_success: bool,
+    /// A genuine webhook was delivered, so its body may be in a log.
+    pub delivered: bool,
+    pub flipped: bool,
+    pub age: u8,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum News {
-    Credentials,
-    CredentialsFailed,
-    Status(State),
+impl Order {
+    pub const NONE: Order = Order {
+        told: Told::Nothing,
+        owner: NO,
+        token: 0,
+        hidden: false,
+        credentials: false,
+        no_credentials: false,
+        other_sum: false,
+        shown: 0,
+        was_success: false,
+        delivered: false,
+        flipped: false,
+        age: 0,
+    };
+
+    pub fn exists(&self) -> bool {
+        self.told != Told::Nothing
+    }
+
+    pub fn seen(&self) -> Option<Seen> {
+        let sum = if self.other_sum { Sum::Other } else { Sum::Asked };
+        let credentials = self.credentials && self.told == Told::Pending;
+        (!self.hidden).then_some(Seen { told: self.told, sum, credentials })
+    }
 }
 
-/// A webhook that was sent. It can arrive at any time, any number of times.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Hook {
-    pub token: String,
-    pub order: usize,
-    pub news: News,
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub enum Pc {
+    #[default]
+    Idle,
+    Insert,
+    Reuse,
+    Check,
+    Send,
+    Await,
+    Store,
+    Show,
+    Ask,
+    Apply,
+    Instruct,
+    ReplaceAsk,
+    Replace,
+    Ship,
+    Acknowledge,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub enum Flight {
+    #[default]
+    None,
+    Sent,
+    Made,
+    Refused,
+    /// Not a byte was sent.
+    NotSent,
+    Lost,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Process {
-    pub run: Option<Box<Run>>,
-    /// `Some` while the call that creates the payment is running. The inner value is the result of the call,
-    /// as soon as there is a result.
-    pub waiting: Option<Option<Event>>,
-    pub serial: u8,
-    pub steps: u8,
+    pub pc: Pc,
+    pub row: u8,
+    pub token: u8,
+    /// Another process has written the row since this one read it: its stamp has changed.
+    pub stale: bool,
+    pub order: u8,
+    /// The answers to its questions, and what it read of the other attempts then.
+    pub answers: [Option<Seen>; ORDERS],
+    pub others: Others,
+    pub age: u8,
+    /// The entry of the news that it works on.
+    pub number: u8,
+    pub told: Told,
+    pub saw_success: bool,
+    pub flight: Flight,
 }
 
-/// A request for a payment, on its way to the service.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Request {
-    pub token: String,
-    pub process: usize,
-    pub serial: u8,
-    pub asynchronous: bool,
+impl Process {
+    pub const IDLE: Process = Process {
+        pc: Pc::Idle,
+        row: NO,
+        token: 0,
+        stale: false,
+        order: NO,
+        answers: [None; ORDERS],
+        others: Others { is_success: false, has_succeeded: false },
+        age: 0,
+        number: 0,
+        told: Told::Nothing,
+        saw_success: false,
+        flight: Flight::None,
+    };
 }
 
-/// A write that the database may still execute, although the connection is lost.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Zombie {
-    pub record: Arc<Record>,
-    pub is_insert: bool,
+/// The tables as a backup has them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Tables {
+    pub rows: [Row; ROWS],
+    pub ghosts: [Ghost; ROWS],
 }
 
-/// A shop that handles an entry of the news: the attempt, the level, and `true` if the shop has acted.
-pub type Shop = Option<(u32, Level, bool)>;
-
-/// A row of the table of orphans.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Orphan {
-    pub state: OrphanState,
-    pub is_seen: bool,
+/// How often something has happened that a scenario limits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Spent {
+    pub crashes: u8,
+    pub restores: u8,
+    pub flips: u8,
+    pub replaces: u8,
+    pub attacks: u8,
+    pub hides: u8,
+    pub persons: u8,
+    pub loses: u8,
+    pub news: u8,
+    pub cancels: u8,
+    pub refusals: u8,
+    pub other_sums: u8,
+    pub no_credentials: u8,
+    pub purges: u8,
+    pub pauses: u8,
+    pub setbacks: u8,
+    pub doubles: u8,
 }
 
-/// Something that an operator has read: an attempt with its reasons, or an orphan with its status.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Read {
-    Attempt(u32, Reasons),
-    Orphan(String, Option<String>),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct World {
-    pub rows: Vec<Record>,
-    pub orphans: BTreeMap<String, Orphan>,
-    pub orders: Vec<Order>,
+    pub rows: [Row; ROWS],
+    pub ghosts: [Ghost; ROWS],
+    pub orders: [Order; ORDERS],
     pub processes: [Process; 2],
-    pub requests: BTreeSet<Request>,
-    pub hooks: BTreeSet<Hook>,
-    pub zombies: Vec<Zombie>,
-    /// Orders whose credentials a customer has seen.
-    pub handed: BTreeSet<usize>,
-    /// The levels that were reported to the shop.
-    pub reported: BTreeSet<(u32, Level)>,
-    pub shop: Shop,
-    /// The item that an operator has read and will decide.
-    pub operator: Option<Read>,
-    /// The reasons of attempts, and the statuses of orphans, that operators have read.
-    pub read: BTreeSet<(u32, Reason)>,
-    pub read_orphans: BTreeSet<(String, Option<String>)>,
-    /// Attempts that have ever been final.
-    pub finals: BTreeSet<u32>,
-    /// Attempts and orders with an accepted confirm or, with `false`, an accepted cancel.
-    pub accepted: BTreeSet<(u32, Option<String>, bool)>,
-    /// `true` if an operator has called `pause`.
-    pub is_paused: bool,
-    /// `true` if that call has returned.
-    pub pause_has_returned: bool,
-    /// Orders for which a confirm was sent.
-    pub confirmed: BTreeSet<usize>,
-    pub left: Budget,
-    /// `true` if each write has its own writer. If the answer to a write can be lost, a process must
-    /// recognize each of its own writes. Otherwise the number of the process is enough as the writer.
-    pub has_writers: bool,
-    /// The fault of the last step.
+    /// Requests of dead processes that may still arrive: row and token.
+    pub flights: [Option<(u8, u8)>; 2],
+    pub backup: Option<Box<Tables>>,
+    pub before_last_write: Option<Box<Tables>>,
+    pub spent: Spent,
+    pub tokens: u8,
+    /// How often the clock has gone on; it stands still unless a commit may be lost.
+    pub tick: u8,
+    pub paused: bool,
+    pub pause_returned: bool,
+    /// References whose rows are all missing after a restore, as a mask: nothing protects them but the pause.
+    pub exempt: u8,
+    pub shipped: [u8; 2],
+    /// How often a success of the reference was taken away.
+    pub withdrawn: [u8; 2],
+    pub doubled_news: u8,
     pub fault: Option<&'static str>,
 }
 
-/// An order that does not belong to this reference. It failed long ago, or an operator names it by mistake.
-pub const FOREIGN: usize = 8;
-/// A further order, which does not belong to this reference either. It has a different sum, and succeeded long
-/// ago.
-pub const OF_OTHER_SUM: usize = 9;
+/// What the database says to a write.
+pub enum Stored {
+    Yes,
+    Changed,
+    Guarded,
+    Duplicate,
+}
 
 impl World {
-    pub fn new(budget: Budget) -> World {
-        let idle = Process { run: None, waiting: None, serial: 0, steps: 0 };
+    pub fn new() -> World {
         World {
-            rows: Vec::new(),
-            orphans: BTreeMap::new(),
-            orders: Vec::new(),
-            processes: [idle.clone(), idle],
-            requests: BTreeSet::new(),
-            hooks: BTreeSet::new(),
-            zombies: Vec::new(),
-            handed: BTreeSet::new(),
-            reported: BTreeSet::new(),
-            shop: None,
-            operator: None,
-            read: BTreeSet::new(),
-            read_orphans: BTreeSet::new(),
-            finals: BTreeSet::new(),
-            accepted: BTreeSet::new(),
-            is_paused: false,
-            pause_has_returned: false,
-            confirmed: BTreeSet::new(),
-            left: budget,
-            has_writers: budget.store > 0,
+            rows: [Row::default(); ROWS],
+            ghosts: [Ghost::default(); ROWS],
+            orders: [Order::NONE; ORDERS],
+            processes: [Process::IDLE; 2],
+            flights: [None; 2],
+            backup: None,
+            before_last_write: None,
+            spent: Spent::default(),
+            tokens: 0,
+            tick: 0,
+            paused: false,
+            pause_returned: false,
+            exempt: 0,
+            shipped: [0; 2],
+            withdrawn: [0; 2],
+            doubled_news: 0,
             fault: None,
         }
     }
 
-    pub fn row(&self, attempt: u32) -> Option<&Record> {
-        self.rows.iter().find(|row| row.attempt == attempt)
+    pub fn owner_of(&self, order: u8) -> Option<usize> {
+        (0..ROWS).find(|&i| self.rows[i].state.is_some() && self.rows[i].order == order)
     }
 
-    pub fn row_of_order(&self, order: usize) -> Option<&Record> {
-        let id = order_id(order);
-        self.rows.iter().find(|row| row.order_id.as_deref() == Some(&id))
+    pub fn is_taken(&self, order: u8, by: usize) -> bool {
+        self.owner_of(order).is_some_and(|i| i != by)
     }
 
-    pub fn order_of(&self, row: &Record) -> Option<usize> {
-        let number: usize = row.order_id.as_deref()?.parse().ok()?;
-        (number < self.orders.len()).then_some(number)
+    /// The order was made by the request of this row's present token.
+    pub fn is_own(&self, i: usize, order: &Order) -> bool {
+        usize::from(order.owner) == i && order.token == self.rows[i].token
     }
 
-    pub fn load(&self, key: &Key) -> Option<Arc<Record>> {
-        let found = match key {
-            Key::Last(_) => self.rows.last(),
-            Key::Attempt(_, attempt) => self.row(*attempt),
-            Key::Token(token) => self.rows.iter().find(|row| row.token == *token),
-        };
-        found.cloned().map(Arc::new)
+    /// At how many tokens messages have named an order.
+    pub fn tokens_of(&self, order: u8) -> u8 {
+        let has = |mask: u8| u8::from(mask & (1 << order) != 0);
+        self.rows.iter().map(|row| has(row.hints) + has(row.old_hints)).sum()
     }
 
-    /// Inserts a row as the database does. Returns `false` if a row with the same key exists.
-    pub fn insert(&mut self, record: &Record) -> bool {
-        let is_free = self.row(record.attempt).is_none();
-        if is_free {
-            self.rows.push(tidy(record.clone()));
-            self.rows.sort_by_key(|row| row.attempt);
+    pub fn save(&self) -> Box<Tables> {
+        Box::new(Tables { rows: self.rows, ghosts: self.ghosts })
+    }
+}
+
+/// A scenario with the product's transitions.
+pub struct Model {
+    pub scenario: Scenario,
+    pub transitions: Transitions,
+}
+
+impl Model {
+    pub fn place(&self, reference: usize, attempt: usize) -> usize {
+        reference * self.scenario.attempts + attempt
+    }
+
+    pub fn reference(&self, i: usize) -> usize {
+        i / self.scenario.attempts
+    }
+
+    pub fn of(&self, reference: usize) -> std::ops::Range<usize> {
+        self.place(reference, 0)..self.place(reference + 1, 0).min(ROWS)
+    }
+
+    pub fn last(&self, world: &World, reference: usize) -> Option<usize> {
+        self.of(reference).rev().find(|&i| world.rows[i].state.is_some())
+    }
+
+    pub fn attempts(&self, world: &World, reference: usize) -> Attempts {
+        let mut attempts = [Row::default(); ATTEMPTS];
+        for (place, i) in self.of(reference).enumerate() {
+            attempts[place] = world.rows[i];
         }
-        is_free
+        attempts
     }
 
-    /// Updates a row as the database does: `None` if another row has the order id, `false` if the version has
-    /// changed.
-    pub fn update(&mut self, record: &Record) -> Option<bool> {
-        let is_taken = |row: &Record| {
-            row.attempt != record.attempt && row.order_id.is_some() && row.order_id == record.order_id
-        };
-        let place = self.rows.iter().position(|row| row.attempt == record.attempt);
-        let Some(place) = place.filter(|place| self.rows[*place].version + 1 == record.version) else {
-            return Some(false);
-        };
-        if self.rows.iter().any(is_taken) {
-            return None;
+    /// An attempt of the reference is a success.
+    pub fn has_success(&self, world: &World, reference: usize) -> bool {
+        self.of(reference).any(|i| world.rows[i].status == Told::Success)
+    }
+
+    pub fn others(&self, world: &World, i: usize) -> Others {
+        let others = || self.of(self.reference(i)).filter(move |j| *j != i).map(|j| &world.rows[j]);
+        let is_success = others().any(|row| row.status == Told::Success);
+        Others { is_success, has_succeeded: others().any(|row| row.succeeded) }
+    }
+
+    /// One write of a row. Other processes that have read it find another stamp.
+    pub fn write(&self, world: &mut World, by: Option<usize>, i: usize, row: Row) {
+        if self.scenario.loses > world.spent.loses {
+            world.before_last_write = Some(world.save());
         }
-        let acknowledged = self.rows[place].acknowledged;
-        self.rows[place] = tidy(Record { acknowledged, ..record.clone() });
-        Some(true)
+        if self.scenario.loses > 0 && row.news != world.rows[i].news {
+            world.tick += 1;
+        }
+        if world.rows[i].succeeded && !row.succeeded {
+            world.withdrawn[self.reference(i)] += 1;
+        }
+        world.rows[i] = row;
+        for (n, process) in world.processes.iter_mut().enumerate() {
+            process.stale |= Some(n) != by && process.pc != Pc::Idle && usize::from(process.row) == i;
+        }
     }
 
-    /// Stores an orphan as the database does: one row for each order id. If the status has changed, the row
-    /// becomes unseen.
-    pub fn store_orphan(&mut self, report: &Report) {
-        let Some(orphan) = self.orphans.get_mut(&report.order_id) else {
-            let orphan = Orphan { state: OrphanState::from(report), is_seen: false };
-            self.orphans.insert(report.order_id.clone(), orphan);
-            return;
-        };
-        let next = orphan.state.updated(report);
-        orphan.is_seen &= next.status == orphan.state.status;
-        orphan.state = next;
+    /// The write of a row, as the database executes it for a process that has read the row; `None` for one that
+    /// reads and writes at once.
+    pub fn store(&self, world: &mut World, by: Option<usize>, i: usize, outcome: &Outcome) -> Stored {
+        let Some(row) = outcome.new_row else { return Stored::Yes };
+        if by.is_some_and(|n| world.processes[n].stale) || world.rows[i].state.is_none() {
+            return Stored::Changed;
+        }
+        let reference = self.reference(i);
+        if outcome.starts_payment && (world.paused || self.has_success(world, reference)) {
+            return Stored::Guarded;
+        }
+        let is_second = row.succeeded && self.of(reference).any(|j| j != i && world.rows[j].succeeded);
+        if is_second || row.order != NO && world.is_taken(row.order, i) {
+            return Stored::Duplicate;
+        }
+        self.write(world, by, i, row);
+        Stored::Yes
     }
-
-    pub fn hook(&mut self, order: usize, news: News) {
-        let token = self.orders[order].token.clone();
-        self.hooks.insert(Hook { token, order, news });
-    }
-
-    /// The orders that a customer could pay now.
-    pub fn payable(&self) -> impl Iterator<Item = usize> + '_ {
-        self.orders
-            .iter()
-            .enumerate()
-            .filter(|(_, order)| order.state == State::Awaiting)
-            .map(|(number, _)| number)
-    }
-}
-
-/// Removes values that depend only on the clock, and texts. So states that differ only in such values are
-/// equal.
-fn tidy(mut record: Record) -> Record {
-    let is_sending = record.standing == merchantpay_journal::Standing::Sending;
-    record.due_at = record.due_at.map(|due_at| if is_sending { due_at } else { 0 });
-    (record.tries, record.updated_at, record.created_at) = (0, 0, 0);
-    record.notes.clear();
-    record.error = None;
-    record
-}
-
-pub fn order_id(order: usize) -> String {
-    order.to_string()
-}
-
-/// The database's clock. In the model it does not advance.
-pub const NOW: i64 = 0;
-
-pub fn sum() -> Amount {
-    Amount::from_minor(100)
-}
-
-pub fn asked(asynchronous: bool) -> Asked {
-    let text = |text: &str| text.to_owned();
-    let (reference, account, payment_method, fields) = (text("r"), text("a"), text("sbp"), String::new());
-    Asked { reference, account, asynchronous, sum: sum(), payment_method, fields, lease: 1 }
-}
-
-pub fn pay(replace: Option<u32>, asynchronous: bool) -> Task {
-    Task::Pay(Box::new(asked(asynchronous)), replace)
-}
-
-pub fn apply(attempt: u32, event: Event) -> Task {
-    Task::Apply(Key::Attempt("r".to_owned(), attempt), Box::new(event))
-}
-
-pub fn random_texts(has_writers: bool, process: usize, serial: u8, steps: u8) -> RandomTexts {
-    // If no answer is lost, a failed compare-and-swap means that another process wrote first.
-    let writer = if has_writers { format!("{process}.{serial}.{steps}") } else { process.to_string() };
-    RandomTexts { token: format!("{process}.{serial}"), writer }
-}
-
-pub fn report(order: usize, status: Option<&str>, has_credentials: bool) -> Report {
-    Report {
-        order_id: order_id(order),
-        status: status.map(str::to_owned),
-        sum: Some(if order == OF_OTHER_SUM { Amount::from_minor(101) } else { sum() }),
-        currency: None,
-        has_credentials,
-        fields: Default::default(),
-    }
-}
-
-pub fn is_creation(call: Call) -> bool {
-    call == Call::Create
 }

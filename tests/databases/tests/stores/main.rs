@@ -5,9 +5,9 @@
 
 mod place;
 
-#[path = "../../../../crates/merchantpay-journal/tests/journal/progress.rs"]
+#[path = "../../../../crates/merchantpay-journal-old/tests/journal/progress.rs"]
 mod progress;
-#[path = "../../../../crates/merchantpay-journal/tests/journal/shop.rs"]
+#[path = "../../../../crates/merchantpay-journal-old/tests/journal/shop.rs"]
 mod shop;
 
 mod shared;

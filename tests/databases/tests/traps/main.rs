@@ -4,10 +4,10 @@
 #[path = "../stores/place.rs"]
 mod place;
 #[allow(dead_code, reason = "shared with the journal's tests")]
-#[path = "../../../../crates/merchantpay-journal/tests/journal/progress.rs"]
+#[path = "../../../../crates/merchantpay-journal-old/tests/journal/progress.rs"]
 mod progress;
 #[allow(dead_code, reason = "shared with the journal's tests")]
-#[path = "../../../../crates/merchantpay-journal/tests/journal/shop.rs"]
+#[path = "../../../../crates/merchantpay-journal-old/tests/journal/shop.rs"]
 mod shop;
 
 mod counts;

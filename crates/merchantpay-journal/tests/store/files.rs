@@ -1,0 +1,316 @@
+//! The journal's file: what is refused, and what is left as it is.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use merchantpay::{Code, Error};
+use merchantpay_journal::model::attempt::Attempt;
+use merchantpay_journal::store::{
+    Connection, Database, Dialect, Failure, Filter, Options, Rows, Store, Value, Written,
+};
+
+use crate::places::{Kind, Servers};
+use crate::rows::{attempt, change, edited, insert, last, opened};
+
+fn refusal(place: &str, create: bool) -> Error {
+    let error = Database::open(place, &Options { create, ..Options::default() }).unwrap_err();
+    assert!(!error.is_transient() && error.outcome() == merchantpay::Outcome::NotSent, "{error}");
+    error
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// All files of a folder, with their content.
+fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut all: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).ok())).collect();
+    all.sort();
+    all
+}
+
+pub fn in_memory(_: &Servers) {
+    for place in
+        [":memory:", "", "sqlite::memory:", "sqlite:", "sqlite:/var/p.db", "payments.db", "./payments.db"]
+    {
+        for create in [false, true] {
+            let error = refusal(place, create);
+            assert_eq!(error.code(), Code::InvalidArgument, "{place}");
+            assert!(error.message().contains("absolute"), "{error}");
+        }
+    }
+    for place in ["oracle://u:secret@h/d", "sqlite:///var/p.db", "file:///var/p.db"] {
+        let error = refusal(place, false);
+        let names = ["postgresql://", "absolute path"];
+        assert!(names.iter().all(|name| error.message().contains(name)), "{error}");
+        assert!(!error.message().contains("secret"));
+    }
+    let options = Options { in_memory: true, ..Options::default() };
+    let database = Database::open(":memory:", &options).unwrap();
+    insert(&database, "order");
+    let unknown = Options { durability_vouched: vec!["speed".to_owned()], ..Options::default() };
+    assert!(Database::open("/p.db", &unknown).unwrap_err().message().contains("\"speed\""));
+}
+
+pub fn missing(servers: &Servers) {
+    let place = servers.place(Kind::Sqlite);
+    let message = refusal(&place.url, false).message().to_owned();
+    let advice = ["existed before", "check the mount", "only for a new shop", "journal init"];
+    assert!(advice.iter().all(|word| message.contains(word)), "{message}");
+    assert_eq!(contents(place.folder()), []);
+    std::fs::write(&place.url, "").unwrap();
+    assert!(refusal(&place.url, false).message().contains("it is empty"));
+    insert(&place.create(), "order");
+    insert(&place.create(), "another");
+    assert_eq!(place.open().list(Filter::All, None, 10).unwrap().attempts.len(), 2);
+    // A log without its file: SQLite would delete it, with the payments in it.
+    let lone = place.folder().join("lone.db");
+    std::fs::write(place.folder().join("lone.db-wal"), "payments").unwrap();
+    assert!(refusal(text(&lone), true).message().contains("lone.db-wal is left over"));
+    // A link to a volume that is not mounted.
+    let link = place.folder().join("link.db");
+    std::os::unix::fs::symlink(place.folder().join("volume/payments.db"), &link).unwrap();
+    assert!(refusal(text(&link), true).message().contains("a link to"));
+}
+
+pub fn foreign(servers: &Servers) {
+    let place = servers.place(Kind::Sqlite);
+    let at = |name: &str| place.folder().join(name);
+    std::fs::write(at("text.db"), "not a database at all, but long enough to be looked at").unwrap();
+    for (name, sql) in [
+        ("other.db", "CREATE TABLE t (x)"),
+        ("old.db", "CREATE TABLE merchantpay_journal (x); PRAGMA application_id = 1297115759"),
+    ] {
+        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])";
+        let made = Command::new("python3").args(["-c", script, text(&at(name)), sql]).status().unwrap();
+        assert!(made.success());
+    }
+    std::fs::create_dir(at("folder.db")).unwrap();
+    let before = contents(place.folder());
+    for (name, why) in [
+        ("text.db", "not a database"),
+        ("other.db", "another program"),
+        ("old.db", "version 0.3.0"),
+        ("folder.db", "not a regular file"),
+        ("no/folder.db", ""),
+        ("text.db/payments.db", ""),
+    ] {
+        for create in [false, true] {
+            let error = refusal(text(&at(name)), create);
+            assert!(error.message().contains(why) && error.message().contains(name), "{error}");
+        }
+    }
+    assert_eq!(contents(place.folder()), before);
+}
+
+pub fn links(servers: &Servers) {
+    let (place, database) = servers.journal(Kind::Sqlite);
+    insert(&database, "order");
+    drop(database);
+    let other = place.folder().join("other.db");
+    std::fs::hard_link(&place.url, &other).unwrap();
+    for name in [place.url.as_str(), text(&other)] {
+        assert!(refusal(name, false).message().contains("hard link"));
+    }
+    std::fs::remove_file(&other).unwrap();
+    // A symbolic link resolves to the one name.
+    std::os::unix::fs::symlink(&place.url, &other).unwrap();
+    let (one, two) = (place.open(), Database::open(text(&other), &Options::default()).unwrap());
+    insert(&two, "through the link");
+    assert_eq!(one.list(Filter::All, None, 10).unwrap().attempts.len(), 2);
+}
+
+/// A program's own store over SQLite.
+struct Own(Option<PathBuf>);
+
+struct OwnConnection(rusqlite::Connection);
+
+impl Store for Own {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+
+    fn place(&self) -> String {
+        "own".to_owned()
+    }
+
+    fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
+        let opened = match &self.0 {
+            Some(path) => rusqlite::Connection::open(path),
+            None => rusqlite::Connection::open_in_memory(),
+        };
+        let connection = opened.map_err(|error| Failure::failed(error.to_string()))?;
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").unwrap();
+        Ok(Box::new(OwnConnection(connection)))
+    }
+}
+
+impl Connection for OwnConnection {
+    /// Returns every value as text, as some drivers do.
+    fn run(&mut self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
+        let failure = |error: rusqlite::Error| {
+            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+            Failure::of_code(Dialect::Sqlite, &code.to_string(), &error.to_string())
+        };
+        let texts: Vec<Option<String>> = parameters.iter().cloned().map(Value::into_text).collect();
+        let mut statement = self.0.prepare(sql).map_err(failure)?;
+        let columns = statement.column_count();
+        if columns == 0 {
+            let affected = statement.execute(rusqlite::params_from_iter(texts)).map_err(failure)? as u64;
+            return Ok(Rows { affected, ..Rows::default() });
+        }
+        let read = |row: &rusqlite::Row<'_>| {
+            let value = |place| {
+                let value: rusqlite::types::Value = row.get(place)?;
+                Ok(match value {
+                    rusqlite::types::Value::Integer(number) => Value::Text(number.to_string()),
+                    rusqlite::types::Value::Text(text) => Value::Text(text),
+                    _ => Value::Null,
+                })
+            };
+            (0..columns).map(value).collect::<rusqlite::Result<Vec<Value>>>()
+        };
+        let rows = statement.query_map(rusqlite::params_from_iter(texts), read).map_err(failure)?;
+        Ok(Rows { rows: rows.collect::<rusqlite::Result<_>>().map_err(failure)?, affected: 0 })
+    }
+}
+
+pub fn own_store(servers: &Servers) {
+    let place = servers.place(Kind::Sqlite);
+    let over = |path: Option<&str>| {
+        Database::over(Arc::new(Own(path.map(PathBuf::from))), &Options::default()).unwrap()
+    };
+    let database = over(Some(&place.url));
+    database.create_tables().unwrap();
+    let row = insert(&database, "order");
+    assert_eq!(database.insert(&row), Err(Failure::Duplicate));
+    let next = change(&database, &row, opened_without_news);
+    assert_eq!(last(&database, "order"), next);
+    std::fs::hard_link(&place.url, place.folder().join("other.db")).unwrap();
+    let refused = |database: Database, why: &str| {
+        let Err(Failure::Failed { why: text, lasting: true }) = database.check() else {
+            panic!("it is used")
+        };
+        assert!(text.contains(why), "{text}");
+    };
+    refused(over(Some(&place.url)), "hard links");
+    refused(over(None), "in memory");
+}
+
+fn opened_without_news(row: &mut Attempt) {
+    opened(row);
+    row.news = 0;
+}
+
+pub fn mode(servers: &Servers) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (place, database) = servers.journal(Kind::Sqlite);
+    insert(&database, "order");
+    for (path, _) in contents(place.folder()) {
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
+    }
+    assert_eq!(contents(place.folder()).len(), 3);
+    drop(database);
+    assert_eq!(contents(place.folder()).len(), 1, "the last one that closes the file writes its -wal back");
+}
+
+pub fn replaced(servers: &Servers) {
+    let (place, database) = servers.journal(Kind::Sqlite);
+    let row = insert(&database, "order");
+    let wal = format!("{}-wal", place.url);
+    let aside = format!("{wal}.aside");
+    std::fs::rename(&wal, &aside).unwrap();
+    let next = edited(&row, opened);
+    let Err(Failure::Failed { why, .. }) = database.store(&next, &row.stamp) else { panic!("it was stored") };
+    assert!(why.contains("replaced"), "{why}");
+    std::fs::rename(&aside, &wal).unwrap();
+    assert!(database.look("order").is_err(), "what was written meanwhile is not known");
+    drop(database);
+    assert_eq!(place.open().look("order").unwrap().attempt, Some(row));
+}
+
+/// Runs this program again: it stores attempts in a file, and is killed.
+fn killed_shop(place: &str, name: &str, count: u32) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.env("STORE_ROLE", "shop").env("PLACE", place).env("NAME", name).env("COUNT", count.to_string());
+    let mut shop = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(shop.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "stored\n");
+    shop.kill().unwrap();
+    shop.wait().unwrap();
+}
+
+pub fn play_shop() {
+    let variable = |name: &str| std::env::var(name).unwrap();
+    let database = Database::open(&variable("PLACE"), &Options::default()).unwrap();
+    for number in 0..variable("COUNT").parse().unwrap() {
+        let row = insert(&database, &format!("{}-{number}", variable("NAME")));
+        change(&database, &row, opened);
+    }
+    println!("stored");
+    std::thread::sleep(std::time::Duration::from_secs(600));
+}
+
+pub fn foreign_wal(servers: &Servers) {
+    for (before, between, after) in [(30, 0, 3), (10, 100, 60), (0, 0, 1)] {
+        for is_plain_copy in [false, true] {
+            let (place, database) = servers.journal(Kind::Sqlite);
+            let fill = |database: &Database, name: &str, count: u32| {
+                (0..count).for_each(|number| {
+                    let row = insert(database, &format!("{name}-{number}"));
+                    change(database, &row, opened);
+                });
+            };
+            fill(&database, "before", before);
+            let backup = place.folder().join("backup.db");
+            if !is_plain_copy {
+                database.backup(&backup, "backup", "s").unwrap();
+            }
+            drop(database);
+            if is_plain_copy {
+                std::fs::copy(&place.url, &backup).unwrap();
+            }
+            fill(&place.open(), "between", between);
+            killed_shop(&place.url, "after", after);
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            std::fs::copy(&backup, &place.url).unwrap();
+            let refused = refusal(&place.url, false);
+            assert!(refused.message().contains("does not belong to it"), "{refused}");
+            for ending in ["-wal", "-shm"] {
+                std::fs::remove_file(format!("{}{ending}", place.url)).unwrap();
+            }
+            let found = place.open().list(Filter::All, None, 1000).unwrap().attempts;
+            assert_eq!(
+                (found.len() as u32, found.iter().all(|row| row.restored)),
+                (before, before == 0 || !is_plain_copy)
+            );
+        }
+    }
+}
+
+pub fn own_wal(servers: &Servers) {
+    // Beyond 1000 pages SQLite writes the -wal back and begins it again.
+    for count in [1, 30, 300] {
+        let (place, database) = servers.journal(Kind::Sqlite);
+        drop(database);
+        for round in 0..3 {
+            killed_shop(&place.url, &format!("round-{round}"), count);
+            let database = place.open();
+            let found = database.list(Filter::All, None, 10_000).unwrap().attempts.len();
+            assert_eq!(found as u32, count * (round + 1));
+            if round == 1 {
+                // A checkpoint that leaves the -wal: the file is the newer one, and has its pages.
+                place.sql(0, "PRAGMA wal_checkpoint(PASSIVE)");
+                assert_eq!(place.open().list(Filter::All, None, 10_000).unwrap().attempts.len(), found);
+            }
+        }
+    }
+    let (place, database) = servers.journal(Kind::Sqlite);
+    let row = attempt(&database, "order", 1);
+    assert_eq!(database.insert(&row), Ok(Written::Reported));
+    assert_eq!(place.open().look("order").unwrap().attempt, Some(row), "beside the one that uses it");
+}

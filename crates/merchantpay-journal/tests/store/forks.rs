@@ -1,0 +1,132 @@
+//! Forks and many processes over one place.
+
+use fork::Fork;
+use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
+
+use crate::places::{Kind, Servers};
+use crate::rows::{attempt, change, insert, opened};
+
+const CHILDREN: u32 = 4;
+
+fn work(database: &Database, name: &str) {
+    for number in 0..10 {
+        let row = insert(database, &format!("{name}-{number}"));
+        change(database, &row, opened);
+    }
+}
+
+/// Runs a function in a forked child, which ends with its destructors run, as a worker of php-fpm does. Its
+/// exit status is the function's result.
+fn child(database: Database, work: impl FnOnce(&Database) -> i32) -> i32 {
+    match fork::fork().unwrap() {
+        Fork::Child => {
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&database)));
+            drop(database);
+            std::process::exit(result.unwrap_or(255));
+        }
+        Fork::Parent(child) => child,
+    }
+}
+
+fn status(child: i32) -> i32 {
+    let status = fork::waitpid(child).unwrap();
+    if fork::WIFEXITED(status) { fork::WEXITSTATUS(status) } else { 254 }
+}
+
+pub fn children(servers: &Servers, kind: Kind) {
+    let (place, database) = servers.journal(kind);
+    work(&database, "before");
+    let mut children = Vec::new();
+    for number in 0..CHILDREN {
+        children.push(child(database.clone(), move |database| {
+            work(database, &format!("child-{number}"));
+            // A grandchild inherits from both.
+            let grandchild = child(database.clone(), |database| {
+                work(database, &format!("grandchild-{number}"));
+                0
+            });
+            status(grandchild)
+        }));
+        // A child that does not use the journal closes nothing either.
+        children.push(child(database.clone(), |_| 0));
+        work(&database, &format!("parent-{number}"));
+    }
+    for child in children {
+        assert_eq!(status(child), 0, "how a child ended");
+    }
+    work(&database, "after");
+    let open = place.open().list(Filter::Open, None, 1000).unwrap().attempts;
+    assert_eq!(open.len() as u32, 10 * (2 + 3 * CHILDREN));
+}
+
+/// The last process that closes a file removes its -wal: a parent that does not see its child's lock would take
+/// it away.
+pub fn outlives_its_parent(servers: &Servers, kind: Kind) {
+    let (place, database) = servers.journal(kind);
+    work(&database, "before");
+    let (begun, closed) = (Mark::new(), Mark::new());
+    let child = child(database.clone(), |database| {
+        work(database, "child");
+        begun.set();
+        closed.wait();
+        work(database, "alone");
+        0
+    });
+    begun.wait();
+    drop(database);
+    closed.set();
+    assert_eq!(status(child), 0, "how the child ended");
+    assert_eq!(place.open().list(Filter::Open, None, 1000).unwrap().attempts.len(), 30);
+}
+
+/// Something that one process tells another.
+struct Mark(std::path::PathBuf);
+
+impl Mark {
+    fn new() -> Mark {
+        Mark(std::env::temp_dir().join(format!("mark-{}", merchantpay_databases::random())))
+    }
+
+    fn set(&self) {
+        std::fs::write(&self.0, "").unwrap();
+    }
+
+    fn wait(&self) {
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+        while !self.0.exists() {
+            assert!(std::time::Instant::now() < end, "the other process does not go on");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        std::fs::remove_file(&self.0).unwrap();
+    }
+}
+
+pub fn sixteen(servers: &Servers, kind: Kind) {
+    const REFERENCES: u32 = 50;
+    let (place, database) = servers.journal(kind);
+    let url = &place.url;
+    let mut children = Vec::new();
+    for _ in 0..16 {
+        children.push(child(database.clone(), |_| {
+            let options = Options { durability_vouched: vec!["fuse".to_owned()], ..Options::default() };
+            let own = Database::open(url, &options).unwrap();
+            let mut won = 0;
+            for number in 0..REFERENCES {
+                let reference = format!("order-{number}");
+                while own.look(&reference).map_or(true, |look| look.attempt.is_none()) {
+                    match own.insert(&attempt(&own, &reference, 1)) {
+                        Ok(Written::Reported) => won += 1,
+                        Ok(_) | Err(Failure::Duplicate) => {}
+                        // With gap locks these would be deadlocks.
+                        Err(failure) => panic!("{failure}"),
+                    }
+                }
+            }
+            won
+        }));
+    }
+    let won: i32 = children.into_iter().map(status).sum();
+    assert_eq!(won as u32, REFERENCES, "each reference was reported to one process");
+    let all = place.open().list(Filter::All, None, 1000).unwrap().attempts;
+    assert_eq!((all.len() as u32, all.iter().all(|row| row.attempt == 1)), (REFERENCES, true));
+}

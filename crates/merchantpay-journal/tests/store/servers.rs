@@ -1,0 +1,442 @@
+//! What real servers do to a journal: lost answers, killed sessions, restarts, locks, a failover.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use merchantpay_databases::{Mariadb, Postgresql};
+use merchantpay_journal::store::{Database, Failure, Limits, Options, Written};
+
+use crate::places::{Kind, Place, Servers, mariadb, psql};
+use crate::rows::{attempt, change, edited, insert, last, opened};
+use crate::statements::servers_port;
+
+pub const DIRECT: [Kind; 2] = [Kind::Postgresql, Kind::Mariadb];
+
+/// Makes a user who logs in with a password over TCP, and returns the beginning of his URL.
+pub fn with_password(servers: &Servers, kind: Kind, place: &Place, user: &str) -> String {
+    let name = place.name();
+    match kind {
+        Kind::Postgresql => {
+            // Also the tables that another role has made are his.
+            let sql = format!("CREATE ROLE {user} LOGIN PASSWORD 'secret'; GRANT shop TO {user}");
+            place.sql(servers_port(servers, kind), &sql);
+            format!("postgresql://{user}:secret@")
+        }
+        _ => {
+            let sql = format!("CREATE USER {user} IDENTIFIED BY 'secret'; GRANT ALL ON {name}.* TO {user}");
+            mariadb(place.folder(), &sql);
+            format!("mysql://{user}:secret@")
+        }
+    }
+}
+
+pub fn port(servers: &Servers, kind: Kind) -> u16 {
+    if kind == Kind::Postgresql { servers.postgresql().port() } else { servers.mariadb().port() }
+}
+
+const CUT_ANSWER: u8 = 1;
+const CUT_REQUEST: u8 = 2;
+
+/// Forwards to a port. Cuts the connection instead of forwarding the next answer, or the next request.
+fn proxy(target: u16) -> (u16, Arc<AtomicU8>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let cut = Arc::new(AtomicU8::new(0));
+    let shared = cut.clone();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let (client, server) = (client.unwrap(), TcpStream::connect(("127.0.0.1", target)).unwrap());
+            client.set_nodelay(true).unwrap();
+            server.set_nodelay(true).unwrap();
+            let pipe = |mut from: TcpStream, mut to: TcpStream, what: u8| {
+                let cut = shared.clone();
+                std::thread::spawn(move || {
+                    let mut buffer = [0; 65_536];
+                    while let Ok(count @ 1..) = from.read(&mut buffer) {
+                        let is_cut =
+                            cut.compare_exchange(what, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+                        if is_cut || to.write_all(&buffer[..count]).is_err() {
+                            break;
+                        }
+                    }
+                    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
+                });
+            };
+            pipe(server.try_clone().unwrap(), client.try_clone().unwrap(), CUT_ANSWER);
+            pipe(client, server, CUT_REQUEST);
+        }
+    });
+    (port, cut)
+}
+
+pub fn lost_answers(servers: &Servers) {
+    for kind in DIRECT {
+        let place = servers.place(kind);
+        place.create();
+        let (port, cut) = proxy(port(servers, kind));
+        let begin = with_password(servers, kind, &place, &format!("lost_{}", kind.name()));
+        let database =
+            Database::open(&format!("{begin}127.0.0.1:{port}/{}", place.name()), &Options::default())
+                .unwrap();
+        // On a fresh connection the cut would hit the preparation of a statement.
+        change(&database, &insert(&database, "warm"), opened);
+        for turn in 0..10 {
+            let reference = format!("order-{turn}");
+            let new = attempt(&database, &reference, 1);
+            cut.store(CUT_REQUEST, Ordering::SeqCst);
+            let Err(Failure::Failed { why, lasting: false }) = database.insert(&new) else {
+                panic!("it was stored")
+            };
+            assert!(why.starts_with("nothing was written"), "{why}");
+            change(&database, &insert(&database, &format!("warm-{turn}")), opened);
+            cut.store(CUT_ANSWER, Ordering::SeqCst);
+            assert_eq!(database.insert(&new), Ok(Written::ReadBack));
+            change(&database, &insert(&database, &format!("warm-again-{turn}")), opened);
+            let next = edited(&new, opened);
+            cut.store(CUT_ANSWER, Ordering::SeqCst);
+            assert_eq!(database.store(&next, &new.stamp), Ok(Written::ReadBack));
+            cut.store(CUT_ANSWER, Ordering::SeqCst);
+            assert_eq!(last(&database, &reference).stamp, next.stamp, "a lost read is repeated");
+        }
+    }
+}
+
+/// Ends the sessions of a place's database.
+pub fn kill_sessions(servers: &Servers, kind: Kind, place: &Place) {
+    let name = place.name();
+    match kind {
+        Kind::Postgresql => {
+            psql(
+                place.folder(),
+                servers_port(servers, kind),
+                "postgres",
+                &format!(
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
+                ),
+            );
+        }
+        _ => {
+            let sql = format!("SELECT id FROM information_schema.processlist WHERE db = '{name}'");
+            let ids = mariadb(place.folder(), &sql);
+            ids.lines().for_each(|id| drop(mariadb(place.folder(), &format!("KILL {id}"))));
+            while !mariadb(place.folder(), &sql).is_empty() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+pub fn killed_session(servers: &Servers) {
+    for kind in DIRECT {
+        let (place, database) = servers.journal(kind);
+        let row = insert(&database, "order");
+        kill_sessions(servers, kind, &place);
+        assert_eq!(last(&database, "order"), row, "a read goes on by another connection");
+        kill_sessions(servers, kind, &place);
+        let next = edited(&row, opened);
+        let killed = database.store(&next, &row.stamp);
+        assert!(matches!(&killed, Err(Failure::Failed { lasting: false, .. })), "{killed:?}");
+        assert_eq!(database.store(&next, &row.stamp), Ok(Written::Reported));
+    }
+}
+
+/// Starts a process whose action for SIGPIPE is the default, and which uses a journal when it gets a line.
+struct Host(Child, BufReader<std::process::ChildStdout>);
+
+impl Host {
+    fn start(url: &str) -> Host {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.env("STORE_ROLE", "host").env("PLACE", url);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Host(child, output)
+    }
+
+    fn turn(&mut self) -> String {
+        self.0.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
+        let mut line = String::new();
+        self.1.read_line(&mut line).unwrap();
+        line
+    }
+}
+
+pub fn play_host() {
+    sigpipe::reset();
+    let database = Database::open(&std::env::var("PLACE").unwrap(), &Options::default());
+    for (number, _) in std::io::stdin().lines().enumerate() {
+        let row = match &database {
+            Ok(database) => database
+                .look("order")
+                .map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent)),
+            Err(error) => Err(error.clone()),
+        };
+        // Writes twice to what may be a dead connection, and reads back.
+        let stored = database.as_ref().map(|database| {
+            let new = attempt(database, &format!("order-{}-{number}", std::process::id()), 1);
+            (database.insert(&new), database.insert(&new))
+        });
+        println!("{:?} {stored:?}", row.map(|_| ()));
+    }
+}
+
+pub fn restarted(_: &Servers) {
+    let mut postgresql = Postgresql::over_tcp();
+    let mut maria = Mariadb::over_tcp(true);
+    psql(postgresql.host(), postgresql.port(), "postgres", "ALTER ROLE shop PASSWORD 'secret'");
+    mariadb(
+        maria.socket(),
+        "CREATE DATABASE shop; CREATE USER shop IDENTIFIED BY 'secret'; GRANT ALL ON shop.* TO shop",
+    );
+    let folder = postgresql.host().display();
+    let (port, other, socket) = (postgresql.port(), maria.port(), maria.socket().display());
+    let urls = [
+        format!("postgresql://:{port}/postgres?user=shop&host={folder}"),
+        format!("postgresql://shop:secret@127.0.0.1:{port}/postgres"),
+        format!(
+            "postgresql://shop:secret@localhost:{port}/postgres?sslmode=verify-full&ca_file={}",
+            postgresql.ca().display()
+        ),
+        format!("mysql:///shop?user=root&socket={socket}"),
+        format!("mysql://shop:secret@127.0.0.1:{other}/shop"),
+        format!(
+            "mysql://shop:secret@localhost:{other}/shop?ssl-mode=verify-full&ca_file={}",
+            maria.ca().display()
+        ),
+    ];
+    for url in [&urls[0], &urls[3]] {
+        Database::open(url, &Options { create: true, ..Options::default() }).unwrap();
+    }
+    let mut hosts: Vec<(String, Host)> = urls.iter().map(|url| (url.clone(), Host::start(url))).collect();
+    for round in 0..3 {
+        for (url, host) in &mut hosts {
+            let line = host.turn();
+            assert!(line.starts_with("Ok(()) Ok("), "{url}, round {round}: {line:?}");
+            assert!(line.contains("Reported"), "{url}, round {round}: {line:?}");
+        }
+        postgresql.restart();
+        maria.restart();
+    }
+    for (url, mut host) in hosts {
+        drop(host.0.stdin.take());
+        assert!(host.0.wait().unwrap().success(), "{url}");
+    }
+}
+
+pub fn held_lock(servers: &Servers) {
+    for kind in DIRECT {
+        let (place, database) = servers.journal(kind);
+        let row = insert(&database, "order");
+        let select = "SELECT reference FROM merchantpay_attempts WHERE reference = 'order' FOR UPDATE";
+        let port = servers_port(servers, kind);
+        let (shorten, hold) = match kind {
+            Kind::Postgresql => (
+                format!("ALTER DATABASE {} SET lock_timeout = '1s'", place.name()),
+                format!("BEGIN; {select}; SELECT pg_sleep(4); COMMIT"),
+            ),
+            _ => (
+                "SET GLOBAL innodb_lock_wait_timeout = 1".to_owned(),
+                format!("BEGIN; {select}; SELECT SLEEP(4); COMMIT"),
+            ),
+        };
+        place.sql(port, &shorten);
+        let options =
+            Options { limits: Limits { connections: 2, ..Limits::default() }, ..Options::default() };
+        let database = Database::open(&place.url, &options).unwrap();
+        database.check().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| place.sql(port, &hold));
+            std::thread::sleep(Duration::from_millis(700));
+            let begun = Instant::now();
+            let stored = database.store(&edited(&row, opened), &row.stamp);
+            assert!(matches!(&stored, Err(Failure::Failed { lasting: false, .. })), "{stored:?}");
+            assert!(begun.elapsed() < Duration::from_secs(3));
+            assert_eq!(last(&database, "order"), row, "a lock stops no reader");
+        });
+        assert_eq!(database.store(&edited(&row, opened), &row.stamp), Ok(Written::Reported));
+        if kind == Kind::Mariadb {
+            mariadb(place.folder(), "SET GLOBAL innodb_lock_wait_timeout = 50");
+        }
+    }
+}
+
+fn sessions(servers: &Servers, kind: Kind, place: &Place) -> usize {
+    let name = place.name();
+    let count = match kind {
+        Kind::Postgresql => psql(
+            place.folder(),
+            servers_port(servers, kind),
+            "postgres",
+            &format!("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{name}'"),
+        ),
+        _ => mariadb(
+            place.folder(),
+            &format!("SELECT COUNT(*) FROM information_schema.processlist WHERE db = '{name}'"),
+        ),
+    };
+    count.parse().unwrap()
+}
+
+pub fn shared_connection(servers: &Servers) {
+    for kind in DIRECT {
+        let (place, database) = servers.journal(kind);
+        insert(&database, "order");
+        for _ in 0..3 {
+            let again = place.open();
+            assert!(again.look("order").unwrap().attempt.is_some());
+        }
+        drop(database);
+        assert_eq!(sessions(servers, kind, &place), 1, "the connection outlives its journals");
+        let limits = Limits { connections: 3, idle: Duration::from_millis(200) };
+        let many = Database::open(&place.url, &Options { limits, ..Options::default() }).unwrap();
+        let barrier = std::sync::Barrier::new(3);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    (0..20).for_each(|_| drop(many.look("order").unwrap()));
+                });
+            }
+        });
+        assert!((1..=4).contains(&sessions(servers, kind, &place)));
+        std::thread::sleep(Duration::from_millis(300));
+        many.look("order").unwrap();
+        let end = Instant::now() + Duration::from_secs(5);
+        while sessions(servers, kind, &place) > 2 {
+            assert!(Instant::now() < end, "idle connections stay open");
+        }
+    }
+}
+
+pub fn primary(_: &Servers) {
+    let server = Postgresql::new();
+    let url = |hosts: &[&Postgresql]| {
+        let hosts: Vec<String> = hosts.iter().map(|server| server.host().display().to_string()).collect();
+        format!("postgresql:///postgres?user=shop&target_session_attrs=read-write&host={}", hosts.join(","))
+    };
+    Database::open(&url(&[&server]), &Options { create: true, ..Options::default() }).unwrap();
+    let standby = server.standby();
+    let alone = Database::open(&url(&[&standby]), &Options::default()).unwrap();
+    assert!(alone.check().is_err(), "a standby alone is not used");
+    let database = Database::open(&url(&[&standby, &server]), &Options::default()).unwrap();
+    let row = insert(&database, "order");
+    let wait = || {
+        let end = Instant::now() + Duration::from_secs(30);
+        while psql(standby.host(), 5432, "postgres", "SELECT COUNT(*) FROM merchantpay_attempts") != "1" {
+            assert!(Instant::now() < end, "the standby does not follow");
+        }
+    };
+    wait();
+    drop(server);
+    standby.promote();
+    let end = Instant::now() + Duration::from_secs(30);
+    loop {
+        match database.store(&edited(&row, opened), &row.stamp) {
+            Ok(Written::Reported) => break,
+            _ => assert!(Instant::now() < end, "the new primary is not found"),
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+pub fn not_durable(servers: &Servers) {
+    for kind in DIRECT {
+        let (place, _) = servers.journal(kind);
+        let (name, set, reset) = match kind {
+            Kind::Postgresql => {
+                let set = format!("ALTER DATABASE {} SET synchronous_commit = off", place.name());
+                ("synchronous_commit", set, String::new())
+            }
+            _ => {
+                let name = "innodb_flush_log_at_trx_commit";
+                (name, format!("SET GLOBAL {name} = 2"), format!("SET GLOBAL {name} = 1"))
+            }
+        };
+        place.sql(servers_port(servers, kind), &set);
+        // A new connection is checked, also one of a journal that was opened before.
+        kill_sessions(servers, kind, &place);
+        let database = place.open();
+        let Err(Failure::Failed { why, lasting: true }) = database.look("order") else {
+            panic!("it is used")
+        };
+        assert!(why.contains(&format!("durability_vouched={name} ")), "{why}");
+        let vouched = Options { durability_vouched: vec![name.to_owned()], ..Options::default() };
+        insert(&Database::open(&place.url, &vouched).unwrap(), "order");
+        if !reset.is_empty() {
+            mariadb(place.folder(), &reset);
+        }
+    }
+}
+
+pub fn clock(servers: &Servers) {
+    for kind in DIRECT {
+        let (place, _) = servers.journal(kind);
+        let set = match kind {
+            Kind::Postgresql => format!("ALTER DATABASE {} SET timezone = 'Asia/Vladivostok'", place.name()),
+            _ => "SET GLOBAL time_zone = '+10:00'".to_owned(),
+        };
+        place.sql(servers_port(servers, kind), &set);
+        kill_sessions(servers, kind, &place);
+        let now = place.open().look("order").unwrap().now;
+        let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+        assert!((own as i64 - now).abs() < 5_000, "{}", own as i64 - now);
+        if kind == Kind::Mariadb {
+            mariadb(place.folder(), "SET GLOBAL time_zone = 'SYSTEM'");
+        }
+    }
+}
+
+/// PostgreSQL counts whole reads of a table. With many rows, none of a payment's statements makes one.
+pub fn plans(servers: &Servers) {
+    let (place, database) = servers.journal(Kind::Postgresql);
+    let port = servers_port(servers, Kind::Postgresql);
+    change(&database, &insert(&database, "order"), opened);
+    let row = insert(&database, "other");
+    place.sql(
+        port,
+        "INSERT INTO merchantpay_attempts (created_at, updated_at, call_until, due_at, asking_since, news, acked, news_due, \
+         attempt, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, reference, token, \
+         stamp, state, order_id, status, success_of, sum_asked, sum_paid, intent, intent_state, asked, details, error) \
+         SELECT n, n, NULL, CASE WHEN n % 10 = 0 THEN 9000000000000 END, NULL, n, n, NULL, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'r-' || n, \
+         't-' || n, 's', 'final', 'o-' || n, 'doneSuccess', 'r-' || n, '1', '1', NULL, NULL, 'h', '{}', NULL \
+         FROM generate_series(1, 30000) AS n; \
+         INSERT INTO merchantpay_messages (received_at, seen, token, digest, order_id, kind, body) \
+         SELECT n, 1, 't-' || n, 'd', 'o-' || n, 'status', '' FROM generate_series(1, 30000) AS n; \
+         ANALYZE merchantpay_attempts; ANALYZE merchantpay_messages",
+    );
+    let counted = || -> Vec<i64> {
+        let sql = "SELECT seq_scan, idx_scan FROM pg_stat_user_tables \
+            WHERE relname IN ('merchantpay_attempts', 'merchantpay_messages') ORDER BY relname";
+        place.sql(port, sql).split(['|', '\n']).map(|number| number.parse().unwrap()).collect()
+    };
+    kill_sessions(servers, Kind::Postgresql, &place);
+    let before = counted();
+    for number in 0..5 {
+        insert(&database, &format!("new-{number}"));
+        database.look("order").unwrap();
+        database.news(10).unwrap();
+        database.due(10).unwrap();
+        database.next_due().unwrap();
+        database.attention(10).unwrap();
+        database.unknown(60_000, 1, 10).unwrap();
+        database.hints(&row.token).unwrap();
+        database.orphans(10).unwrap();
+        database.by_token("t-7").unwrap();
+        database.by_order("o-7").unwrap();
+        database.list(merchantpay_journal::store::Filter::All, None, 10).unwrap();
+        database.insert_message(&crate::rows::message("t-7", "o-7")).unwrap();
+    }
+    change(&database, &row, opened);
+    drop(database);
+    // A session reports its counts when it ends.
+    kill_sessions(servers, Kind::Postgresql, &place);
+    let end = Instant::now() + Duration::from_secs(10);
+    while counted()[1] <= before[1] {
+        assert!(Instant::now() < end, "nothing is counted");
+    }
+    let after = counted();
+    assert_eq!([after[0], after[2]], [before[0], before[2]], "a table was read whole");
+}

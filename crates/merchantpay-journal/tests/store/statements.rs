@@ -1,0 +1,308 @@
+//! What each statement does, the same over every place.
+
+use merchantpay_journal::model::attempt::{Attempt, Intent, IntentState, State};
+use merchantpay_journal::store::{Failure, Filter, Found, Written};
+
+use crate::places::{Kind, Servers};
+use crate::rows::{attempt, change, edited, insert, last, opened, paid};
+
+const HOUR: i64 = 3_600_000;
+
+pub fn look(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let look = database.look("order").unwrap();
+    assert!(look.now > 1_700_000_000_000 && look.attempt.is_none() && look.pause.is_none());
+    let first = insert(&database, "order");
+    let whole = change(&database, &first, |attempt| {
+        opened(attempt);
+        attempt.due_at = Some(5);
+        attempt.tries = 3;
+        attempt.asking_since = Some(4);
+        attempt.error = Some("{\"code\":20}".to_owned());
+        attempt.intent = Some(Intent::Confirm);
+        attempt.intent_state = Some(IntentState::Stored);
+        attempt.intent_calls = 2;
+        attempt.attention = 5;
+        attempt.seen = 8;
+        attempt.refusals = 1;
+        attempt.restored = true;
+        attempt.sum_paid = Some("1500.5".parse().unwrap());
+    });
+    database.set_pause(Some("backup")).unwrap();
+    let look = database.look("order").unwrap();
+    assert_eq!(look.pause.as_deref(), Some("backup"));
+    let found = look.attempt.unwrap();
+    assert!(found.news_due.is_some_and(|due| due <= look.now), "news are handed out now");
+    assert_eq!(found, Attempt { news_due: found.news_due, ..whole.clone() });
+    let same = |other: Option<Attempt>| assert_eq!(other.as_ref(), Some(&found));
+    same(database.by_token(&whole.token).unwrap().attempts.pop());
+    same(database.by_order(whole.order_id.as_deref().unwrap()).unwrap().attempts.pop());
+    same(database.attempts("order").unwrap().attempts.pop());
+    assert!(database.by_token("other").unwrap().attempts.is_empty());
+}
+
+pub fn keys(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let references = ["order", "Order", "order ", "ordér", "orde\u{301}r", "заказ", "заказ '\\\"?$1%s", "😀"];
+    for reference in references {
+        insert(&database, reference);
+        assert_eq!(
+            database.insert(&attempt(&database, reference, 1)),
+            Err(Failure::Duplicate),
+            "{reference:?}"
+        );
+    }
+    for reference in references {
+        assert_eq!(last(&database, reference).reference, reference);
+        assert_eq!(database.attempts(reference).unwrap().attempts.len(), 1);
+    }
+    for order in ["o", "O", "o "] {
+        let row = insert(&database, &format!("of {order}"));
+        change(&database, &row, |row| row.order_id = Some(order.to_owned()));
+    }
+}
+
+pub fn guards(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let reuse = |row: &Attempt| {
+        let next = edited(row, |row| {
+            row.token = format!("{}2", row.token);
+            row.sum_asked = "10".parse().unwrap();
+            row.asynchronous = true;
+        });
+        (database.reuse(&next, &row.stamp), next)
+    };
+    let row = insert(&database, "order");
+    database.set_pause(Some("backup")).unwrap();
+    assert_eq!(database.insert(&attempt(&database, "order", 2)), Ok(Written::Not));
+    assert_eq!(reuse(&row).0, Ok(Written::Not), "a paused journal sends nothing again");
+    database.set_pause(None).unwrap();
+    let (written, row) = reuse(&row);
+    assert_eq!((written, &last(&database, "order")), (Ok(Written::Reported), &row));
+    assert_eq!(database.insert(&attempt(&database, "order", 2)), Ok(Written::Reported));
+    let row = change(&database, &row, paid);
+    assert_eq!(database.insert(&attempt(&database, "order", 3)), Ok(Written::Not));
+    assert_eq!(reuse(&row).0, Ok(Written::Not), "a paid reference sends nothing again");
+    assert_eq!(database.insert(&attempt(&database, "other", 1)), Ok(Written::Reported));
+}
+
+pub fn stamps(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let row = insert(&database, "order");
+    let next = change(&database, &row, |row| row.tries = 1);
+    let stale = edited(&row, |row| row.tries = 2);
+    assert_eq!(database.store(&stale, &row.stamp), Ok(Written::Not));
+    assert_eq!(database.reuse(&stale, &row.stamp), Ok(Written::Not));
+    assert_eq!(database.claim(&row, "s"), Ok(false));
+    assert_eq!(last(&database, "order"), next);
+    assert_eq!(database.claim(&next, "claim"), Ok(true));
+    assert_eq!(database.claim(&next, "again"), Ok(false));
+    let look = database.look("order").unwrap();
+    let claimed = look.attempt.unwrap();
+    let due = claimed.due_at.unwrap() - look.now;
+    assert!(claimed.stamp == "claim" && (55_000..=60_000).contains(&due), "{due}");
+}
+
+pub fn uniqueness(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let one = change(&database, &insert(&database, "one"), opened);
+    let two = insert(&database, "two");
+    let taken = edited(&two, |row| row.order_id.clone_from(&one.order_id));
+    assert_eq!(database.store(&taken, &two.stamp), Err(Failure::Duplicate));
+    assert_eq!(last(&database, "two"), two);
+    let second = attempt(&database, "one", 2);
+    database.insert(&second).unwrap();
+    change(&database, &one, paid);
+    let also = edited(&second, |row| {
+        opened(row);
+        paid(row);
+    });
+    assert_eq!(database.store(&also, &second.stamp), Err(Failure::Duplicate));
+    assert_eq!(
+        database.store(&edited(&also, |row| row.success_of = None), &second.stamp),
+        Ok(Written::Reported)
+    );
+    // Many rows without an order, and without a success.
+    (0..3).for_each(|number| drop(insert(&database, &format!("none-{number}"))));
+}
+
+pub fn news(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let old = change(&database, &insert(&database, "old"), opened);
+    let new = change(&database, &insert(&database, "new"), |row| {
+        opened(row);
+        row.news += 5;
+    });
+    assert!(database.news(0).unwrap().attempts.is_empty());
+    let found = database.news(10).unwrap().attempts;
+    let references: Vec<&str> = found.iter().map(|row| row.reference.as_str()).collect();
+    assert_eq!(references, ["old", "new"]);
+    assert!(database.news(10).unwrap().attempts.is_empty(), "both are leased");
+    let leased = last(&database, "old");
+    // A write that was decided before the lease and the acknowledgement takes neither back.
+    assert_eq!(database.acknowledge("old", 1, old.news), Ok(true));
+    let later = change(&database, &old, |row| row.tries = 1);
+    let stored = last(&database, "old");
+    assert_eq!((stored.acked, stored.news_due), (old.news, leased.news_due));
+    assert_eq!(database.acknowledge("old", 1, old.news), Ok(false));
+    let later = change(&database, &later, |row| row.news += 1);
+    assert_eq!(database.acknowledge("old", 1, old.news), Ok(false), "an old number covers no new change");
+    assert_eq!(database.acknowledge("old", 1, later.news + 1), Ok(false));
+    assert_eq!(database.news(10).unwrap().attempts.len(), 1, "a new number ends the lease");
+    let newest = change(&database, &later, |row| row.news += 1);
+    assert_eq!(database.acknowledge("old", 1, later.news), Ok(false), "a change that nobody has read");
+    assert!(newest.news > later.news);
+    assert_eq!(database.acknowledge("new", 1, new.news), Ok(true));
+    assert_eq!(database.counts().unwrap().news, 1);
+}
+
+pub fn replace(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let first = insert(&database, "order");
+    let replaced = edited(&first, |row| row.replaced = true);
+    let next = attempt(&database, "order", 2);
+    assert_eq!(database.replace(&replaced, "stale", &next), Ok(Written::Not));
+    database.set_pause(Some("backup")).unwrap();
+    assert_eq!(database.replace(&replaced, &first.stamp, &next), Ok(Written::Not));
+    database.set_pause(None).unwrap();
+    let all = database.attempts("order").unwrap().attempts;
+    assert_eq!(all, std::slice::from_ref(&first), "nothing of it stays");
+    let taken = Attempt { token: first.token.clone(), ..next.clone() };
+    assert_eq!(database.replace(&replaced, &first.stamp, &taken), Err(Failure::Duplicate));
+    assert_eq!(last(&database, "order"), first);
+    assert_eq!(database.replace(&replaced, &first.stamp, &next), Ok(Written::Reported));
+    assert_eq!(database.attempts("order").unwrap().attempts, [next, replaced]);
+}
+
+pub fn due(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let now = database.look("order").unwrap().now;
+    let stored = |reference: &str, state, due_at| {
+        let row = insert(&database, reference);
+        change(&database, &row, |row| (row.state, row.due_at) = (state, due_at))
+    };
+    stored("late", State::Open, Some(now - 10));
+    stored("latest", State::Final, Some(now - 20));
+    stored("hinted", State::Sent, Some(now));
+    stored("soon", State::Open, Some(now + HOUR - 60_000));
+    stored("watched", State::Final, Some(now + 19 * 24 * HOUR));
+    stored("never", State::Refused, None);
+    stored("open, clock set back", State::Open, Some(now + 2 * HOUR));
+    stored("watched, clock set back", State::Refused, Some(now + 21 * 24 * HOUR));
+    let found = |limit| -> Vec<String> {
+        database.due(limit).unwrap().attempts.into_iter().map(|row| row.reference).collect()
+    };
+    assert_eq!(found(10), ["latest", "late", "hinted", "open, clock set back", "watched, clock set back"]);
+    assert_eq!(found(2), ["latest", "late"]);
+    assert!(database.next_due().unwrap().is_some_and(|due| due < 0));
+    assert_eq!(database.counts().unwrap().due, 3);
+}
+
+pub fn attention(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let now = database.look("order").unwrap().now;
+    let called = |reference: &str, until: i64, seen| {
+        let row = insert(&database, reference);
+        change(&database, &row, |row| (row.call_until, row.seen) = (Some(until), seen));
+    };
+    called("running", now + 40_000, 0);
+    called("just over", now - 60_000, 0);
+    called("unknown", now - 180_000, 0);
+    called("seen", now - 180_000, 1);
+    called("clock set back", now + 2 * HOUR, 0);
+    let row = change(&database, &insert(&database, "raised"), |row| row.attention = 4);
+    let references = |found: Vec<Attempt>| found.into_iter().map(|row| row.reference).collect::<Vec<_>>();
+    assert_eq!(references(database.unknown(HOUR, 1, 10).unwrap().attempts), ["unknown", "clock set back"]);
+    assert_eq!(references(database.attention(10).unwrap().attempts), ["raised"]);
+    let sending = references(database.sending(10).unwrap().attempts);
+    assert_eq!(sending, ["running", "raised", "clock set back"]);
+    let counts = database.counts().unwrap();
+    assert_eq!((counts.sending, counts.unknown, counts.attention), (3, 3, 1));
+    change(&database, &row, |row| row.attention = 0);
+    assert!(database.attention(10).unwrap().attempts.is_empty());
+}
+
+pub fn list(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    for number in 0..7 {
+        let row = attempt(&database, &format!("order-{number}"), 1);
+        // Three at each time.
+        database.insert(&Attempt { created_at: 1_000 + i64::from(number / 3), ..row }).unwrap();
+    }
+    let second = Attempt { created_at: 2_000, ..attempt(&database, "order-0", 2) };
+    database.insert(&second).unwrap();
+    let first = database.attempts("order-0").unwrap().attempts.pop().unwrap();
+    change(&database, &first, |row| row.replaced = true);
+    let (mut all, mut position) = (Vec::new(), None);
+    loop {
+        let after = position.as_ref().map(|(at, reference): &(i64, String)| (*at, reference.as_str()));
+        let page = database.list(Filter::All, after, 3).unwrap().attempts;
+        let Some(row) = page.last() else { break };
+        position = Some((row.created_at, row.reference.clone()));
+        all.extend(page.into_iter().map(|row| (row.reference, row.attempt)));
+    }
+    let expected = [
+        ("order-0", 2),
+        ("order-6", 1),
+        ("order-5", 1),
+        ("order-4", 1),
+        ("order-3", 1),
+        ("order-2", 1),
+        ("order-1", 1),
+    ];
+    assert_eq!(all, expected.map(|(reference, attempt)| (reference.to_owned(), attempt)));
+    let count = |filter| database.list(filter, None, 100).unwrap().attempts.len();
+    let filters =
+        [Filter::Sending, Filter::Unknown, Filter::Open, Filter::Refused, Filter::Final, Filter::Replaced];
+    assert_eq!(filters.map(count), [7, 0, 0, 0, 0, 1]);
+}
+
+pub fn unreadable(servers: &Servers, kind: Kind) {
+    let (place, database) = servers.journal(kind);
+    for number in 0..9 {
+        change(&database, &insert(&database, &format!("order-{number}")), |row| {
+            opened(row);
+            (row.news, row.attention, row.due_at) = (1_000 + number, 1, Some(1 + number));
+        });
+    }
+    let sql = "UPDATE merchantpay_attempts SET sum_asked = 'much' WHERE news < 1004";
+    place.sql(servers_port(servers, kind), sql);
+    let first = |found: Found| {
+        let found: Vec<String> = found.attempts.into_iter().map(|row| row.reference).collect();
+        assert_eq!(found, ["order-4", "order-5"]);
+    };
+    let found = database.attention(2).unwrap();
+    assert_eq!((found.unreadable.len(), found.unreadable[0].column), (4, "sum_asked"));
+    first(Found { attempts: database.due(2).unwrap().attempts, ..Found::default() });
+    first(database.news(2).unwrap());
+    assert_eq!(database.list(Filter::All, None, 20).unwrap().unreadable.len(), 4);
+    assert_eq!(database.unreadable(1).unwrap().len(), 4);
+    let exported = database.export(("", 0), 3).unwrap();
+    assert_eq!((exported.attempts.len(), exported.unreadable.len()), (3, 4));
+    let Err(Failure::Failed { why, lasting: true }) = database.look("order-0") else { panic!("it is read") };
+    assert!(why.contains("attempt 1") && why.contains("sum_asked"), "{why}");
+}
+
+/// The port of the socket of a server.
+pub fn servers_port(servers: &Servers, kind: Kind) -> u16 {
+    match kind {
+        Kind::Postgresql => servers.postgresql().port(),
+        Kind::Sqlite | Kind::Pgbouncer | Kind::Mariadb => 5432,
+    }
+}
+
+pub fn threads(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    std::thread::scope(|scope| {
+        for worker in 0..6 {
+            let database = &database;
+            scope.spawn(move || {
+                for number in 0..10 {
+                    let row = insert(database, &format!("order-{worker}-{number}"));
+                    change(database, &row, opened);
+                }
+            });
+        }
+    });
+    assert_eq!(database.list(Filter::Open, None, 100).unwrap().attempts.len(), 60);
+}

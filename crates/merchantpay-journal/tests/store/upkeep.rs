@@ -1,0 +1,193 @@
+//! What an operator does, the same over every place.
+
+use merchantpay_journal::model::attempt::State;
+use merchantpay_journal::store::{Database, Failure, Options};
+
+use crate::places::{Kind, Servers};
+use crate::rows::{change, insert, last, message, opened, paid};
+
+pub fn messages(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let row = insert(&database, "order");
+    let early = message(&row.token, "o-1");
+    assert_eq!(database.insert_message(&early), Ok(true));
+    assert_eq!(database.insert_message(&early), Ok(false), "the same message again");
+    let hints = database.hints(&row.token).unwrap();
+    assert_eq!((hints.len(), hints[0].order_id.as_str(), hints[0].tokens), (1, "o-1", 1));
+    assert!(database.orphans(10).unwrap().is_empty(), "while the call runs it is a hint");
+    database.insert_message(&message("leaked", "o-1")).unwrap();
+    assert_eq!(database.hints(&row.token).unwrap()[0].tokens, 2);
+    assert_eq!(database.orphans(10).unwrap().len(), 1);
+    let row = change(&database, &row, |row| {
+        opened(row);
+        row.order_id = Some("o-1".to_owned());
+    });
+    assert!(!database.hints(&row.token).unwrap()[0].is_taken, "it is this attempt's own");
+    assert!(database.hints("leaked").unwrap()[0].is_taken && database.orphans(10).unwrap().is_empty());
+    for digest in ["d-1", "d-1", "d-2"] {
+        database.insert_note("note", digest, "o-1", "asked support").unwrap();
+    }
+    database.insert_note(&row.token, "d-3", "", "asked support").unwrap();
+    assert_eq!(database.hints("leaked").unwrap()[0].tokens, 2, "a note names no order");
+    assert_eq!(database.hints(&row.token).unwrap().len(), 1);
+    database.insert_message(&message(&row.token, "o-1")).unwrap();
+    let stored = database.messages_of_order("o-1").unwrap();
+    let seen = stored.iter().filter(|message| message.kind == "status" && message.seen).count();
+    assert_eq!((stored.len(), seen), (5, 1), "an order that is bound needs nobody");
+    assert!(stored.iter().all(|message| message.received_at > 1_700_000_000_000));
+    database.see_bound_messages().unwrap();
+    assert!(database.messages_of_order("o-1").unwrap().iter().all(|message| message.seen));
+
+    // Only what a person has read is seen.
+    database.insert_message(&message("nobody", "o-2")).unwrap();
+    let read = database.orphans(10).unwrap();
+    database.insert_message(&message("nobody", "o-2")).unwrap();
+    database.see(&read).unwrap();
+    let left = database.orphans(10).unwrap();
+    assert_eq!((left.len(), left[0] == read[0]), (1, false));
+    assert_eq!(database.counts().unwrap().orphans, 1);
+}
+
+pub fn settings(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    assert_eq!(database.set_once("base_url", "https://pay.example").unwrap(), "https://pay.example");
+    assert_eq!(database.set_once("base_url", "https://other.example").unwrap(), "https://pay.example");
+    database.set_once("key_id.b", "2").unwrap();
+    database.set_once("key_id.a", "1").unwrap();
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    assert_eq!(database.settings("key_id").unwrap(), [pair("key_id.a", "1"), pair("key_id.b", "2")]);
+    let (now, value) = database.setting("none").unwrap();
+    assert!(now > 1_700_000_000_000 && value.is_none());
+    for note in ["one", "one", "two"] {
+        database.set_pause(Some(note)).unwrap();
+        assert_eq!(database.setting("pause").unwrap().1.as_deref(), Some(note));
+    }
+    database.set_pause(None).unwrap();
+    database.set_pause(None).unwrap();
+    assert_eq!(database.setting("pause").unwrap().1, None);
+}
+
+pub fn restored(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    database.mark_restored("empty", "s-0").unwrap();
+    assert!(database.look("order").unwrap().pause.is_some());
+    database.set_pause(None).unwrap();
+    let row = insert(&database, "order");
+    for _ in 0..2 {
+        database.mark_restored("restored", "s-1").unwrap();
+        let look = database.look("order").unwrap();
+        let marked = look.attempt.unwrap();
+        assert_eq!(
+            (look.pause.as_deref(), marked.restored, marked.stamp.as_str()),
+            (Some("restored"), true, "s-1")
+        );
+    }
+    assert_eq!(database.store(&row, &row.stamp), Ok(merchantpay_journal::store::Written::Not));
+}
+
+pub fn purge(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let now = database.look("order").unwrap().now;
+    let mut finished = Vec::new();
+    for number in 0..5 {
+        let row = change(&database, &insert(&database, &format!("paid-{number}")), opened);
+        database.insert_message(&message(&row.token, row.order_id.as_deref().unwrap())).unwrap();
+        let row = change(&database, &row, paid);
+        assert_eq!(database.acknowledge(&row.reference, 1, row.news), Ok(true));
+        finished.push(row);
+    }
+    change(&database, &insert(&database, "unread"), |row| {
+        opened(row);
+        paid(row);
+    });
+    change(&database, &insert(&database, "open"), |row| row.state = State::Open);
+    change(&database, &insert(&database, "watched"), |row| {
+        (row.state, row.due_at) = (State::Refused, Some(now))
+    });
+    change(&database, &insert(&database, "stuck"), |row| (row.state, row.attention) = (State::Refused, 1));
+    let (mut found, mut after) = (Vec::new(), None);
+    loop {
+        let page = database.purgeable(now + 60_000, after.as_ref(), 2).unwrap().attempts;
+        let Some(row) = page.last() else { break };
+        after = Some(row.clone());
+        found.extend(page.into_iter().map(|row| row.reference));
+    }
+    assert_eq!(found, ["paid-0", "paid-1", "paid-2", "paid-3", "paid-4"]);
+    assert!(database.purgeable(now - 60_000, None, 10).unwrap().attempts.is_empty());
+    let row = last(&database, "paid-0");
+    database.empty_messages(&row).unwrap();
+    let bodies = |row: &merchantpay_journal::model::attempt::Attempt| {
+        database.messages_of_order(row.order_id.as_deref().unwrap()).unwrap()[0].body.clone()
+    };
+    assert!(bodies(&row).is_empty() && !bodies(&finished[1]).is_empty());
+    change(&database, &row, |row| (row.details, row.asked) = (None, None));
+    assert_eq!(database.purgeable(now + 60_000, None, 10).unwrap().attempts.len(), 4);
+}
+
+pub fn export(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    for number in 0..130 {
+        let row = insert(&database, &format!("order-{number:03}"));
+        if number % 3 == 0 {
+            let row = change(&database, &row, opened);
+            database.insert_message(&message(&row.token, "o")).unwrap();
+            database.acknowledge(&row.reference, 1, row.news).unwrap();
+        }
+    }
+    let everything = |database: &Database| {
+        let (mut attempts, mut messages) = (Vec::new(), Vec::new());
+        let (mut key, mut token) = ((String::new(), 0), (String::new(), String::new()));
+        loop {
+            let page = database.export((&key.0, key.1), 50).unwrap().attempts;
+            let Some(row) = page.last() else { break };
+            key = (row.reference.clone(), row.attempt);
+            attempts.extend(page);
+        }
+        loop {
+            let page = database.export_messages((&token.0, &token.1), 20).unwrap();
+            let Some(message) = page.last() else { break };
+            token = (message.token.clone(), message.digest.clone());
+            messages.extend(page);
+        }
+        (attempts, messages)
+    };
+    let exported = everything(&database);
+    assert_eq!((exported.0.len(), exported.1.len()), (130, 44));
+    let (_other, copy) = servers.journal(kind);
+    copy.import(&exported.0, &exported.1).unwrap();
+    assert_eq!(everything(&copy), exported);
+    assert_eq!(copy.import(&exported.0[..1], &[]), Err(Failure::Duplicate));
+}
+
+pub fn without_tables(servers: &Servers, kind: Kind) {
+    let place = servers.place(kind);
+    let open = || {
+        let database = Database::open(&place.url, &Options::default())?;
+        database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
+    };
+    let error = open().unwrap_err();
+    let (text, init) = (error.message(), "only for a new shop: `merchantpay journal init");
+    assert!(!error.is_transient() && text.contains(init), "{text}");
+    assert!(text.starts_with("the journal ") && text.contains("existed before"), "{text}");
+    assert!(!text.contains("user=") && !text.contains("root"), "{text}");
+    place.create();
+    open().unwrap();
+    place.create();
+    // A first creation that was cut short.
+    let sql = "DELETE FROM merchantpay_settings WHERE name = 'layout'";
+    let port = crate::statements::servers_port(servers, kind);
+    place.sql(port, sql);
+    let fresh = Options { durability_vouched: vec!["fsync".to_owned()], ..Options::default() };
+    let opened = Database::open(&place.url, &fresh);
+    let failure = opened.and_then(|database| {
+        database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
+    });
+    assert!(failure.unwrap_err().message().contains("not made completely"));
+    place.sql(port, "INSERT INTO merchantpay_settings (name, value) VALUES ('layout', '4')");
+    let newer = Options { durability_vouched: vec!["fuse".to_owned()], ..Options::default() };
+    let opened = Database::open(&place.url, &newer);
+    let failure = opened.and_then(|database| {
+        database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
+    });
+    assert!(failure.unwrap_err().message().contains("layout 4"));
+}
