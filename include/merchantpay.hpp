@@ -223,129 +223,76 @@ enum class Rounding : std::int32_t {
 enum class Standing : std::int32_t {
     /** No standing; as an argument of Journal::list, all standings. */
     any = 0,
-    /** The attempt is stored. Until the attempt's deadline, a process is possibly making the call. */
+    /** The call that makes the payment may still run. */
     sending = MPAY_STANDING_SENDING,
-    /** The call ended without proof of its effect, or the process died during the call. */
+    /** The call is over, and nobody knows whether it made a payment. */
     unknown = MPAY_STANDING_UNKNOWN,
-    /**
-     * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials were
-     * stored.
-     */
+    /** Nobody can pay. */
     refused = MPAY_STANDING_REFUSED,
-    /** The order id is known; the status is not final. */
+    /** An order is bound, and its status is not final. */
     open = MPAY_STANDING_OPEN,
     /** The status is final: a success or a failure. */
     final = MPAY_STANDING_FINAL,
-    /** A newer attempt replaced this one. */
+    /** A later attempt has replaced this one, whatever its state. */
     superseded = MPAY_STANDING_SUPERSEDED
 };
 
-/** The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order. */
-enum class Level : std::int32_t {
-    /** The attempt has no result yet, or none was acknowledged. */
-    none = MPAY_LEVEL_NONE,
-    /** Credentials for the customer exist. */
-    credentials = MPAY_LEVEL_CREDENTIALS,
-    /** A receipt must be attached. */
-    receipt_required = MPAY_LEVEL_RECEIPT_REQUIRED,
-    /** The attempt is refused, and the result of "pay" did not show this. */
-    refused = MPAY_LEVEL_REFUSED,
-    /** The status is final. */
-    final = MPAY_LEVEL_FINAL
-};
-
-/** The state of a confirm or a cancel in the journal. */
+/** An instruction of the merchant to the service. */
 enum class Intent : std::int32_t {
     /** No confirm or cancel is stored. */
     none = 0,
-    /** The instruction is stored, and the service has not answered it yet. "settle" sends it again. */
-    stored = MPAY_INTENT_STORED,
-    /** The service accepted the instruction. */
-    accepted = MPAY_INTENT_ACCEPTED,
-    /** The service refused the instruction. No earlier call with the same instruction can have arrived. */
-    refused = MPAY_INTENT_REFUSED,
-    /**
-     * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction may
-     * still have arrived.
-     */
-    unclear = MPAY_INTENT_UNCLEAR
+    /** The customer has paid. */
+    confirm = MPAY_INTENT_CONFIRM,
+    /** The payment is not wanted any more. */
+    cancel = MPAY_INTENT_CANCEL
+};
+
+/** What became of an instruction. */
+enum class IntentState : std::int32_t {
+    /** Stored before its call. "settle" sends it again until there is an answer. */
+    stored = MPAY_INTENT_STATE_STORED,
+    /** The service accepted it. */
+    accepted = MPAY_INTENT_STATE_ACCEPTED,
+    /** The service refused it. */
+    refused = MPAY_INTENT_STATE_REFUSED
 };
 
 /** A reason for which an operator must decide about an attempt. */
 enum class Attention : std::int32_t {
-    /** It is not known whether the service made a payment. */
+    /** Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing. */
     unknown = MPAY_ATTENTION_UNKNOWN,
-    /** A payment was found for a refused attempt. */
-    found_after_refused = MPAY_ATTENTION_FOUND_AFTER_REFUSED,
-    /** A superseded attempt was paid. */
-    superseded_paid = MPAY_ATTENTION_SUPERSEDED_PAID,
-    /**
-     * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt for a day
-     * without success.
-     */
-    superseded_alive = MPAY_ATTENTION_SUPERSEDED_ALIVE,
-    /** The service refused the confirm. */
-    confirm_refused = MPAY_ATTENTION_CONFIRM_REFUSED,
-    /** After a day it is still not known whether the confirm took effect. */
-    confirm_unclear = MPAY_ATTENTION_CONFIRM_UNCLEAR,
-    /** The service reported a final status or a sum that differs from the stored value. */
-    final_contradicted = MPAY_ATTENTION_FINAL_CONTRADICTED,
-    /** The paid sum differs from the requested sum. */
-    paid_differs = MPAY_ATTENTION_PAID_DIFFERS,
-    /** The credentials have a different sum or currency than requested. */
-    credentials_differ = MPAY_ATTENTION_CREDENTIALS_DIFFER,
-    /** The service does not know the order. */
-    order_not_found = MPAY_ATTENTION_ORDER_NOT_FOUND,
-    /** The status has not become final in thirty days. */
-    still_open = MPAY_ATTENTION_STILL_OPEN,
-    /** A webhook and the reply named different orders. The note has the order id of the webhook. */
-    order_differs = MPAY_ATTENTION_ORDER_DIFFERS,
-    /**
-     * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this attempt. The
-     * order is listed as an orphan.
-     */
+    /** A message names an order that is not proven to be this attempt's. */
     order_unproven = MPAY_ATTENTION_ORDER_UNPROVEN,
-    /** The payment succeeded, but neither the webhook nor the response of get_status has the paid sum. */
-    sum_missing = MPAY_ATTENTION_SUM_MISSING,
-    /**
-     * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole journal,
-     * and of no attempt.
-     */
-    server_changed = MPAY_ATTENTION_SERVER_CHANGED
+    /** An attempt was paid that nobody should have paid: refused, replaced, or beside another success. */
+    paid_unasked = MPAY_ATTENTION_PAID_UNASKED,
+    /** A success, or credentials, with another sum than the asked one. */
+    sum_differs = MPAY_ATTENTION_SUM_DIFFERS,
+    /** A final status has changed. */
+    status_changed = MPAY_ATTENTION_STATUS_CHANGED,
+    /** The service does not know the order, does not end it, or does not follow an instruction. */
+    stuck = MPAY_ATTENTION_STUCK
 };
 
 /** The event that ends the journal's function wait. */
 enum class Until : std::int32_t {
-    /**
-     * Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because no
-     * credentials are expected soon.
-     */
+    /** There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final. */
     credentials = MPAY_UNTIL_CREDENTIALS,
-    /**
-     * Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final status is
-     * expected soon.
-     */
+    /** The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. */
     final = MPAY_UNTIL_FINAL
 };
 
-/** The SQL dialect of a database. */
-enum class Dialect : std::int32_t {
-    /** SQLite. */
-    sqlite = MPAY_DIALECT_SQLITE,
-    /** PostgreSQL 12 or later. */
-    postgresql = MPAY_DIALECT_POSTGRESQL,
-    /** MySQL 8 or later, and MariaDB 10.5 or later. */
-    mysql = MPAY_DIALECT_MYSQL
-};
-
 /** The way in which a database's driver writes parameters. */
-enum class Placeholders : std::int32_t {
-    /** A parameter is "?". */
-    question = MPAY_PLACEHOLDERS_QUESTION,
-    /** The parameters are "$1", "$2" and so on. */
-    numbered = MPAY_PLACEHOLDERS_NUMBERED,
-    /** A parameter is "%s". */
-    percent = MPAY_PLACEHOLDERS_PERCENT
+enum class Style : std::int32_t {
+    /** "?": PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. */
+    question = MPAY_STYLE_QUESTION,
+    /** "$1": pgx, asyncpg, tokio-postgres. */
+    dollar = MPAY_STYLE_DOLLAR,
+    /** "%s": psycopg, PyMySQL, Django. */
+    percent = MPAY_STYLE_PERCENT,
+    /** ":name": PDO, Doctrine, SQLAlchemy. */
+    colon = MPAY_STYLE_COLON,
+    /** "@name": ADO.NET. */
+    at = MPAY_STYLE_AT
 };
 // generated: end
 
@@ -1671,38 +1618,16 @@ public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
     // generated: begin journal_settings
-    /** The absolute path of the SQLite file, which only the journal uses. */
-    JournalConfig &set_file(Text file) { return set("file", file); }
-    /** The URL that receives the service's webhooks; each attempt adds its own token. */
+    /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://…. */
+    JournalConfig &set_place(Text place) { return set("place", place); }
+    /** The URL to which the service sends webhooks; each attempt adds its own token. */
     JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }
-    /** The name of the account whose payments the journal stores; the base URL unless set. */
-    JournalConfig &set_account(Text account) { return set("account", account); }
-    /** The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. */
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_timeout_ms(Number timeout_ms) {
-        return set("timeout_ms", detail::digits(timeout_ms));
-    }
-    /** Like set_timeout_ms, with a duration of std::chrono. */
-    template <class Rep, class Period>
-    JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
-        return set("timeout_ms", detail::digits(timeout));
-    }
-    /** The largest number of calls that settle makes in a second: 10 unless set. */
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_calls_per_second(Number calls_per_second) {
-        return set("calls_per_second", detail::digits(calls_per_second));
-    }
-    /** The largest number of calls that settle makes at the same time: 4 unless set, at most 64. */
-    template <class Number, class = detail::Whole<Number>>
-    JournalConfig &set_calls_at_once(Number calls_at_once) {
-        return set("calls_at_once", detail::digits(calls_at_once));
-    }
-    /** Creates the file or the tables if they are missing; off by default. */
+    /** Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop. */
     template <class Bool, class = detail::Flag<Bool>>
     JournalConfig &set_create(Bool create) {
         return set("create", create ? "1" : "0");
     }
-    /** The time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait. */
+    /** How long a repeated pay waits for the running call of the same payment; 0 for no wait. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_pay_wait_ms(Number pay_wait_ms) {
         return set("pay_wait_ms", detail::digits(pay_wait_ms));
@@ -1712,11 +1637,25 @@ public:
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));
     }
-    /**
-     * Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not refuse
-     * them.
-     */
+    /** The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_timeout_ms(Number timeout_ms) {
+        return set("timeout_ms", detail::digits(timeout_ms));
+    }
+    /** Like set_timeout_ms, with a duration of std::chrono. */
+    template <class Rep, class Period>
+    JournalConfig &set_timeout(std::chrono::duration<Rep, Period> timeout) {
+        return set("timeout_ms", detail::digits(timeout));
+    }
+    /** Settings of the database that can lose a commit and that the merchant accepts, separated by commas. */
     JournalConfig &add_durability_vouched(Text durability_vouched) { return set("durability_vouched", durability_vouched); }
+    /** A file whose first line is the database's password. It is read again for each connection. */
+    JournalConfig &set_password_file(Text password_file) { return set("password_file", password_file); }
+    /** The most connections of this process to a database. */
+    template <class Number, class = detail::Whole<Number>>
+    JournalConfig &set_connections(Number connections) {
+        return set("connections", detail::digits(connections));
+    }
     // generated: end
     /** Sets a setting by its name, such as "pay_wait_ms", and its text. */
     JournalConfig &set(const char *name, const Text &text) { return detail::set(mpay_journal_config_set, handle(), name, text), *this; }

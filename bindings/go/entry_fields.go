@@ -17,42 +17,40 @@ import (
 type Entry struct {
 	// generated: begin fields
 
-	// The merchant's own order number. Since 0.2.0.
+	// The merchant's order number. Since 0.2.0.
 	Reference string
 	// The number of the attempt, from 1. Since 0.2.0.
 	Attempt int
-	// The state of the attempt in the journal. Since 0.2.0.
+	// The state of the attempt. It does not say that the attempt is paid: "succeeded" does. Since 0.2.0.
 	Standing Standing
-	// The service's order id; absent until it is known. Since 0.2.0.
+	// The service's order id, once it is known. Since 0.2.0.
 	OrderID string
+	// The last status that the service reported. Since 0.4.0.
+	Status string
 	// The requested sum. Since 0.2.0.
 	SumAsked decimal.Decimal
-	// The paid sum compared with the requested sum: exactly, less or more; absent until it is known. Since 0.2.0.
-	Paid Paid
-	// True if the payment has succeeded with exactly the requested sum. Since 0.2.0.
+	// The paid sum, once the service has reported a success with its sum. Since 0.4.0.
+	SumPaid decimal.Decimal
+	// Ship: paid with the requested sum, and the reference's only success. Since 0.2.0.
 	Succeeded bool
-	// The payment details that the customer needs (credentials); present only while the customer may pay. Since 0.2.0.
+	// What the customer needs to pay, only while the customer may pay. Since 0.2.0.
 	Credentials *Payment
-	// The payment, merged from all messages of the service. Since 0.2.0.
-	Payment *Payment
-	// The state of the confirm; absent if there is no confirm. Since 0.2.0.
-	Confirm Intent
-	// The state of the cancel; absent if there is no cancel. Since 0.2.0.
-	Cancel Intent
-	// The level that the attempt has reached, for example credentials or final. Since 0.2.0.
-	Reported Level
-	// The level that the merchant has acknowledged. Since 0.2.0.
-	Acknowledged Level
-	// The error of the last call for the attempt: code, outcome and description. Since 0.2.0.
-	Error *Error
-	// The reasons for which an operator must decide about the attempt. Since 0.2.0.
+	// The number of the newest news. It only grows; 0 if there were none. Since 0.4.0.
+	News int64
+	// The newest news are acknowledged, or there were none. Since 0.2.0.
+	Acknowledged bool
+	// The newest instruction: confirm or cancel. Since 0.4.0.
+	Intent Intent
+	// What became of the instruction. Since 0.4.0.
+	IntentState IntentState
+	// Why a person must look at the attempt. Since 0.2.0.
 	Attention []Attention
-	// The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
+	// The error of the last call about the attempt: code, outcome and the service's description. Since 0.2.0.
+	Error *Error
+	// When the attempt was stored, in milliseconds since 1970 by the database's clock. Since 0.2.0.
 	CreatedAt time.Time
-	// The time of the last write. Since 0.2.0.
+	// When it was last written, likewise. Since 0.2.0.
 	UpdatedAt time.Time
-	// The time at which the journal queries the service next; absent if no query is planned. Since 0.2.0.
-	DueAt time.Time
 
 	// generated: end
 	// True if the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
@@ -77,20 +75,19 @@ func (e *Entry) read(from *capi.EntryFields) error {
 		Attempt:      int(fields.Number()),
 		Standing:     named[Standing](fields.Next()),
 		OrderID:      fields.Next(),
+		Status:       fields.Next(),
 		SumAsked:     fields.amount(),
-		Paid:         named[Paid](fields.Next()),
+		SumPaid:      fields.amount(),
 		Succeeded:    fields.flag(),
 		Credentials:  fields.payment(from.Credentials),
-		Payment:      fields.payment(from.Payment),
-		Confirm:      named[Intent](fields.Next()),
-		Cancel:       named[Intent](fields.Next()),
-		Reported:     named[Level](fields.Next()),
-		Acknowledged: named[Level](fields.Next()),
-		Error:        fields.problem(),
+		News:         fields.Number(),
+		Acknowledged: fields.flag(),
+		Intent:       named[Intent](fields.Next()),
+		IntentState:  named[IntentState](fields.Next()),
 		Attention:    fields.reasons(),
+		Error:        fields.problem(),
 		CreatedAt:    fields.time(),
 		UpdatedAt:    fields.time(),
-		DueAt:        fields.time(),
 		// generated: end
 	}
 	return fields.fault()

@@ -16,26 +16,24 @@ type JournalConfig struct {
 	Dialect Dialect
 	// generated: begin fields
 
-	// The absolute path of the SQLite file, which only the journal uses. Since 0.2.0.
-	File string
-	// The URL that receives the service's webhooks; each attempt adds its own token. Since 0.2.0.
+	// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://…. Since
+	// 0.4.0.
+	Place string
+	// The URL to which the service sends webhooks; each attempt adds its own token. Since 0.2.0.
 	CallbackURL string
-	// The name of the account whose payments the journal stores; the base URL unless set. Since 0.2.0.
-	Account string
-	// The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. Since 0.2.0.
-	Timeout time.Duration
-	// The largest number of calls that settle makes in a second: 10 unless set. Since 0.2.0.
-	CallsPerSecond int
-	// The largest number of calls that settle makes at the same time: 4 unless set, at most 64. Since 0.3.0.
-	CallsAtOnce int
-	// Creates the file or the tables if they are missing; off by default. Since 0.3.0.
-	Create bool
-	// The time that pay waits for a running call of the same payment: 5 s by default, the value Never for no wait. Since
+	// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop. Since
 	// 0.3.0.
+	Create bool
+	// How long a repeated pay waits for the running call of the same payment; the value Never for no wait. Since 0.3.0.
 	PayWait time.Duration
-	// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does not
-	// refuse them. Since 0.3.0.
+	// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. Since 0.2.0.
+	Timeout time.Duration
+	// Settings of the database that can lose a commit and that the merchant accepts, separated by commas. Since 0.3.0.
 	DurabilityVouched string
+	// A file whose first line is the database's password. It is read again for each connection. Since 0.4.0.
+	PasswordFile string
+	// The most connections of this process to a database. Since 0.4.0.
+	Connections int
 
 	// generated: end
 }
@@ -44,15 +42,14 @@ type JournalConfig struct {
 func (c *JournalConfig) settings() settings {
 	var to settings
 	// generated: begin settings
-	to.add("file", "File", c.File)
+	to.add("place", "Place", c.Place)
 	to.add("callback_url", "CallbackURL", c.CallbackURL)
-	to.add("account", "Account", c.Account)
-	to.add("timeout_ms", "Timeout", c.Timeout)
-	to.add("calls_per_second", "CallsPerSecond", int64(c.CallsPerSecond))
-	to.add("calls_at_once", "CallsAtOnce", int64(c.CallsAtOnce))
 	to.add("create", "Create", c.Create)
 	to.add("pay_wait_ms", "PayWait", c.PayWait)
+	to.add("timeout_ms", "Timeout", c.Timeout)
 	to.add("durability_vouched", "DurabilityVouched", c.DurabilityVouched)
+	to.add("password_file", "PasswordFile", c.PasswordFile)
+	to.add("connections", "Connections", int64(c.Connections))
 	// generated: end
 	return to
 }

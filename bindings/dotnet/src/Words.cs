@@ -168,133 +168,89 @@ namespace MerchantPay
     /// </summary>
     public enum Standing
     {
-        /// <summary>
-        /// The attempt is stored. Until the attempt's deadline, a process is possibly making the call.
-        /// </summary>
+        /// <summary>The call that makes the payment may still run.</summary>
         Sending = 1,
-        /// <summary>The call ended without proof of its effect, or the process died during the call.</summary>
+        /// <summary>The call is over, and nobody knows whether it made a payment.</summary>
         Unknown = 2,
-        /// <summary>
-        /// Nobody can pay: no request was sent, the service refused the request, or the payment failed before any
-        /// credentials were stored.
-        /// </summary>
+        /// <summary>Nobody can pay.</summary>
         Refused = 3,
-        /// <summary>The order id is known; the status is not final.</summary>
+        /// <summary>An order is bound, and its status is not final.</summary>
         Open = 4,
         /// <summary>The status is final: a success or a failure.</summary>
         Final = 5,
-        /// <summary>A newer attempt replaced this one.</summary>
+        /// <summary>A later attempt has replaced this one, whatever its state.</summary>
         Superseded = 6,
     }
 
-    /// <summary>
-    /// The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order.
-    /// Since 0.2.0.
-    /// </summary>
-    public enum Level
-    {
-        /// <summary>The attempt has no result yet, or none was acknowledged.</summary>
-        None = 0,
-        /// <summary>Credentials for the customer exist.</summary>
-        Credentials = 1,
-        /// <summary>A receipt must be attached.</summary>
-        ReceiptRequired = 2,
-        /// <summary>The attempt is refused, and the result of "pay" did not show this.</summary>
-        Refused = 3,
-        /// <summary>The status is final.</summary>
-        Final = 4,
-    }
-
-    /// <summary>The state of a confirm or a cancel in the journal. Since 0.2.0.</summary>
+    /// <summary>An instruction of the merchant to the service. Since 0.2.0.</summary>
     public enum Intent
     {
-        /// <summary>
-        /// The instruction is stored, and the service has not answered it yet. "settle" sends it again.
-        /// </summary>
+        /// <summary>The customer has paid.</summary>
+        Confirm = 1,
+        /// <summary>The payment is not wanted any more.</summary>
+        Cancel = 2,
+    }
+
+    /// <summary>What became of an instruction. Since 0.4.0.</summary>
+    public enum IntentState
+    {
+        /// <summary>Stored before its call. "settle" sends it again until there is an answer.</summary>
         Stored = 1,
-        /// <summary>The service accepted the instruction.</summary>
+        /// <summary>The service accepted it.</summary>
         Accepted = 2,
-        /// <summary>
-        /// The service refused the instruction. No earlier call with the same instruction can have arrived.
-        /// </summary>
+        /// <summary>The service refused it.</summary>
         Refused = 3,
-        /// <summary>
-        /// The service refused the instruction, or a newer instruction replaced it. An earlier call with the same
-        /// instruction may still have arrived.
-        /// </summary>
-        Unclear = 4,
     }
 
     /// <summary>A reason for which an operator must decide about an attempt. Since 0.2.0.</summary>
     public enum Attention
     {
-        /// <summary>It is not known whether the service made a payment.</summary>
+        /// <summary>
+        /// Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing.
+        /// </summary>
         Unknown = 1,
-        /// <summary>A payment was found for a refused attempt.</summary>
-        FoundAfterRefused = 2,
-        /// <summary>A superseded attempt was paid.</summary>
-        SupersededPaid = 3,
+        /// <summary>A message names an order that is not proven to be this attempt's.</summary>
+        OrderUnproven = 2,
         /// <summary>
-        /// A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the
-        /// attempt for a day without success.
+        /// An attempt was paid that nobody should have paid: refused, replaced, or beside another success.
         /// </summary>
-        SupersededAlive = 4,
-        /// <summary>The service refused the confirm.</summary>
-        ConfirmRefused = 5,
-        /// <summary>After a day it is still not known whether the confirm took effect.</summary>
-        ConfirmUnclear = 6,
-        /// <summary>The service reported a final status or a sum that differs from the stored value.</summary>
-        FinalContradicted = 7,
-        /// <summary>The paid sum differs from the requested sum.</summary>
-        PaidDiffers = 8,
-        /// <summary>The credentials have a different sum or currency than requested.</summary>
-        CredentialsDiffer = 9,
-        /// <summary>The service does not know the order.</summary>
-        OrderNotFound = 10,
-        /// <summary>The status has not become final in thirty days.</summary>
-        StillOpen = 11,
-        /// <summary>A webhook and the reply named different orders. The note has the order id of the webhook.</summary>
-        OrderDiffers = 12,
-        /// <summary>
-        /// Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
-        /// attempt. The order is listed as an orphan.
-        /// </summary>
-        OrderUnproven = 13,
-        /// <summary>
-        /// The payment succeeded, but neither the webhook nor the response of GetStatus has the paid sum. Since 0.3.0.
-        /// </summary>
-        SumMissing = 14,
-        /// <summary>
-        /// The database runs on a different server than the one that an operator has accepted. This is a reason of the
-        /// whole journal, and of no attempt. Since 0.3.0.
-        /// </summary>
-        ServerChanged = 15,
+        PaidUnasked = 3,
+        /// <summary>A success, or credentials, with another sum than the asked one.</summary>
+        SumDiffers = 4,
+        /// <summary>A final status has changed.</summary>
+        StatusChanged = 5,
+        /// <summary>The service does not know the order, does not end it, or does not follow an instruction.</summary>
+        Stuck = 6,
     }
 
     /// <summary>The event that ends the journal's function wait. Since 0.2.0.</summary>
     public enum Until
     {
         /// <summary>
-        /// Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown,
-        /// because no credentials are expected soon. Since 0.2.0.
+        /// There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or
+        /// final. Since 0.2.0.
         /// </summary>
         Credentials = 1,
         /// <summary>
-        /// Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no
-        /// final status is expected soon. Since 0.2.0.
+        /// The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced.
+        /// Since 0.2.0.
         /// </summary>
         Final = 2,
     }
 
-    /// <summary>The SQL dialect of a database. Since 0.2.0.</summary>
-    public enum Dialect
+    /// <summary>The way in which a database's driver writes parameters. Since 0.4.0.</summary>
+    public enum Style
     {
-        /// <summary>SQLite. Since 0.2.0.</summary>
-        Sqlite = 1,
-        /// <summary>PostgreSQL 12 or later. Since 0.2.0.</summary>
-        Postgresql = 2,
-        /// <summary>MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.</summary>
-        Mysql = 3,
+        /// <summary>"?": PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. Since 0.4.0.</summary>
+        Question = 1,
+        /// <summary>"$1": pgx, asyncpg, tokio-postgres. Since 0.4.0.</summary>
+        Dollar = 2,
+        /// <summary>"%s": psycopg, PyMySQL, Django. Since 0.4.0.</summary>
+        Percent = 3,
+        /// <summary>":name": PDO, Doctrine, SQLAlchemy. Since 0.4.0.</summary>
+        Colon = 4,
+        /// <summary>"@name": ADO.NET. Since 0.4.0.</summary>
+        At = 5,
     }
 
     /// <summary>The known payment methods. Use the text of another method to pass that method.</summary>

@@ -9,65 +9,29 @@ namespace MerchantPay;
 /** A reason for which an operator must decide about an attempt. Since 0.2.0. */
 enum Attention: string
 {
-    /** It is not known whether the service made a payment. */
+    /** Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing. */
     case Unknown = 'unknown';
-    /** A payment was found for a refused attempt. */
-    case FoundAfterRefused = 'found_after_refused';
-    /** A superseded attempt was paid. */
-    case SupersededPaid = 'superseded_paid';
-    /**
-     * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
-     * for a day without success.
-     */
-    case SupersededAlive = 'superseded_alive';
-    /** The service refused the confirm. */
-    case ConfirmRefused = 'confirm_refused';
-    /** After a day it is still not known whether the confirm took effect. */
-    case ConfirmUnclear = 'confirm_unclear';
-    /** The service reported a final status or a sum that differs from the stored value. */
-    case FinalContradicted = 'final_contradicted';
-    /** The paid sum differs from the requested sum. */
-    case PaidDiffers = 'paid_differs';
-    /** The credentials have a different sum or currency than requested. */
-    case CredentialsDiffer = 'credentials_differ';
-    /** The service does not know the order. */
-    case OrderNotFound = 'order_not_found';
-    /** The status has not become final in thirty days. */
-    case StillOpen = 'still_open';
-    /** A webhook and the reply named different orders. The note has the order id of the webhook. */
-    case OrderDiffers = 'order_differs';
-    /**
-     * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
-     * attempt. The order is listed as an orphan.
-     */
+    /** A message names an order that is not proven to be this attempt's. */
     case OrderUnproven = 'order_unproven';
-    /** The payment succeeded, but neither the webhook nor the response of getStatus has the paid sum. Since 0.3.0. */
-    case SumMissing = 'sum_missing';
-    /**
-     * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
-     * journal, and of no attempt. Since 0.3.0.
-     */
-    case ServerChanged = 'server_changed';
+    /** An attempt was paid that nobody should have paid: refused, replaced, or beside another success. */
+    case PaidUnasked = 'paid_unasked';
+    /** A success, or credentials, with another sum than the asked one. */
+    case SumDiffers = 'sum_differs';
+    /** A final status has changed. */
+    case StatusChanged = 'status_changed';
+    /** The service does not know the order, does not end it, or does not follow an instruction. */
+    case Stuck = 'stuck';
 
     /** The number of the reason, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
             self::Unknown => 1,
-            self::FoundAfterRefused => 2,
-            self::SupersededPaid => 3,
-            self::SupersededAlive => 4,
-            self::ConfirmRefused => 5,
-            self::ConfirmUnclear => 6,
-            self::FinalContradicted => 7,
-            self::PaidDiffers => 8,
-            self::CredentialsDiffer => 9,
-            self::OrderNotFound => 10,
-            self::StillOpen => 11,
-            self::OrderDiffers => 12,
-            self::OrderUnproven => 13,
-            self::SumMissing => 14,
-            self::ServerChanged => 15,
+            self::OrderUnproven => 2,
+            self::PaidUnasked => 3,
+            self::SumDiffers => 4,
+            self::StatusChanged => 5,
+            self::Stuck => 6,
         };
     }
 
@@ -76,20 +40,11 @@ enum Attention: string
     {
         return match ($number) {
             1 => self::Unknown,
-            2 => self::FoundAfterRefused,
-            3 => self::SupersededPaid,
-            4 => self::SupersededAlive,
-            5 => self::ConfirmRefused,
-            6 => self::ConfirmUnclear,
-            7 => self::FinalContradicted,
-            8 => self::PaidDiffers,
-            9 => self::CredentialsDiffer,
-            10 => self::OrderNotFound,
-            11 => self::StillOpen,
-            12 => self::OrderDiffers,
-            13 => self::OrderUnproven,
-            14 => self::SumMissing,
-            15 => self::ServerChanged,
+            2 => self::OrderUnproven,
+            3 => self::PaidUnasked,
+            4 => self::SumDiffers,
+            5 => self::StatusChanged,
+            6 => self::Stuck,
             default => null,
         };
     }

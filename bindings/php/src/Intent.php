@@ -6,40 +6,29 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** The state of a confirm or a cancel in the journal. Since 0.2.0. */
+/** An instruction of the merchant to the service. Since 0.2.0. */
 enum Intent: string
 {
-    /** The instruction is stored, and the service has not answered it yet. "settle" sends it again. */
-    case Stored = 'stored';
-    /** The service accepted the instruction. */
-    case Accepted = 'accepted';
-    /** The service refused the instruction. No earlier call with the same instruction can have arrived. */
-    case Refused = 'refused';
-    /**
-     * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same
-     * instruction may still have arrived.
-     */
-    case Unclear = 'unclear';
+    /** The customer has paid. */
+    case Confirm = 'confirm';
+    /** The payment is not wanted any more. */
+    case Cancel = 'cancel';
 
-    /** The number of the state, which is the same in every language. */
+    /** The number of the instruction, which is the same in every language. */
     public function number(): int
     {
         return match ($this) {
-            self::Stored => 1,
-            self::Accepted => 2,
-            self::Refused => 3,
-            self::Unclear => 4,
+            self::Confirm => 1,
+            self::Cancel => 2,
         };
     }
 
-    /** The state with this number; null for a number that this version does not know. */
+    /** The instruction with this number; null for a number that this version does not know. */
     public static function tryFromNumber(int $number): ?self
     {
         return match ($number) {
-            1 => self::Stored,
-            2 => self::Accepted,
-            3 => self::Refused,
-            4 => self::Unclear,
+            1 => self::Confirm,
+            2 => self::Cancel,
             default => null,
         };
     }

@@ -12,20 +12,17 @@ namespace MerchantPay;
  */
 enum Standing: string
 {
-    /** The attempt is stored. Until the attempt's deadline, a process is possibly making the call. */
+    /** The call that makes the payment may still run. */
     case Sending = 'sending';
-    /** The call ended without proof of its effect, or the process died during the call. */
+    /** The call is over, and nobody knows whether it made a payment. */
     case Unknown = 'unknown';
-    /**
-     * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any
-     * credentials were stored.
-     */
+    /** Nobody can pay. */
     case Refused = 'refused';
-    /** The order id is known; the status is not final. */
+    /** An order is bound, and its status is not final. */
     case Open = 'open';
     /** The status is final: a success or a failure. */
     case Final = 'final';
-    /** A newer attempt replaced this one. */
+    /** A later attempt has replaced this one, whatever its state. */
     case Superseded = 'superseded';
 
     /** The number of the standing, which is the same in every language. */

@@ -10,13 +10,13 @@ namespace MerchantPay;
 enum Until: string
 {
     /**
-     * Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown,
-     * because no credentials are expected soon. Since 0.2.0.
+     * There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+     * Since 0.2.0.
      */
     case Credentials = 'credentials';
     /**
-     * Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
-     * status is expected soon. Since 0.2.0.
+     * The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. Since
+     * 0.2.0.
      */
     case Final = 'final';
 

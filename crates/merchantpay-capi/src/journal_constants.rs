@@ -2,92 +2,58 @@
 
 //! The journal's lists by their numbers.
 
-/// The attempt is stored. Until the attempt's deadline, a process is possibly making the call. Since 0.2.0.
+/// The call that makes the payment may still run. Since 0.2.0.
 pub const MPAY_STANDING_SENDING: i32 = 1;
-/// The call ended without proof of its effect, or the process died during the call. Since 0.2.0.
+/// The call is over, and nobody knows whether it made a payment. Since 0.2.0.
 pub const MPAY_STANDING_UNKNOWN: i32 = 2;
-/// Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
-/// were stored. Since 0.2.0.
+/// Nobody can pay. Since 0.2.0.
 pub const MPAY_STANDING_REFUSED: i32 = 3;
-/// The order id is known; the status is not final. Since 0.2.0.
+/// An order is bound, and its status is not final. Since 0.2.0.
 pub const MPAY_STANDING_OPEN: i32 = 4;
 /// The status is final: a success or a failure. Since 0.2.0.
 pub const MPAY_STANDING_FINAL: i32 = 5;
-/// A newer attempt replaced this one. Since 0.2.0.
+/// A later attempt has replaced this one, whatever its state. Since 0.2.0.
 pub const MPAY_STANDING_SUPERSEDED: i32 = 6;
 
-/// The attempt has no result yet, or none was acknowledged. Since 0.2.0.
-pub const MPAY_LEVEL_NONE: i32 = 0;
-/// Credentials for the customer exist. Since 0.2.0.
-pub const MPAY_LEVEL_CREDENTIALS: i32 = 1;
-/// A receipt must be attached. Since 0.2.0.
-pub const MPAY_LEVEL_RECEIPT_REQUIRED: i32 = 2;
-/// The attempt is refused, and the result of "pay" did not show this. Since 0.2.0.
-pub const MPAY_LEVEL_REFUSED: i32 = 3;
-/// The status is final. Since 0.2.0.
-pub const MPAY_LEVEL_FINAL: i32 = 4;
+/// The customer has paid. Since 0.2.0.
+pub const MPAY_INTENT_CONFIRM: i32 = 1;
+/// The payment is not wanted any more. Since 0.2.0.
+pub const MPAY_INTENT_CANCEL: i32 = 2;
 
-/// The instruction is stored, and the service has not answered it yet. "settle" sends it again. Since 0.2.0.
-pub const MPAY_INTENT_STORED: i32 = 1;
-/// The service accepted the instruction. Since 0.2.0.
-pub const MPAY_INTENT_ACCEPTED: i32 = 2;
-/// The service refused the instruction. No earlier call with the same instruction can have arrived. Since 0.2.0.
-pub const MPAY_INTENT_REFUSED: i32 = 3;
-/// The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
-/// may still have arrived. Since 0.2.0.
-pub const MPAY_INTENT_UNCLEAR: i32 = 4;
+/// Stored before its call. "settle" sends it again until there is an answer. Since 0.4.0.
+pub const MPAY_INTENT_STATE_STORED: i32 = 1;
+/// The service accepted it. Since 0.4.0.
+pub const MPAY_INTENT_STATE_ACCEPTED: i32 = 2;
+/// The service refused it. Since 0.4.0.
+pub const MPAY_INTENT_STATE_REFUSED: i32 = 3;
 
-/// It is not known whether the service made a payment. Since 0.2.0.
+/// Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing. Since 0.2.0.
 pub const MPAY_ATTENTION_UNKNOWN: i32 = 1;
-/// A payment was found for a refused attempt. Since 0.2.0.
-pub const MPAY_ATTENTION_FOUND_AFTER_REFUSED: i32 = 2;
-/// A superseded attempt was paid. Since 0.2.0.
-pub const MPAY_ATTENTION_SUPERSEDED_PAID: i32 = 3;
-/// A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
-/// for a day without success. Since 0.2.0.
-pub const MPAY_ATTENTION_SUPERSEDED_ALIVE: i32 = 4;
-/// The service refused the confirm. Since 0.2.0.
-pub const MPAY_ATTENTION_CONFIRM_REFUSED: i32 = 5;
-/// After a day it is still not known whether the confirm took effect. Since 0.2.0.
-pub const MPAY_ATTENTION_CONFIRM_UNCLEAR: i32 = 6;
-/// The service reported a final status or a sum that differs from the stored value. Since 0.2.0.
-pub const MPAY_ATTENTION_FINAL_CONTRADICTED: i32 = 7;
-/// The paid sum differs from the requested sum. Since 0.2.0.
-pub const MPAY_ATTENTION_PAID_DIFFERS: i32 = 8;
-/// The credentials have a different sum or currency than requested. Since 0.2.0.
-pub const MPAY_ATTENTION_CREDENTIALS_DIFFER: i32 = 9;
-/// The service does not know the order. Since 0.2.0.
-pub const MPAY_ATTENTION_ORDER_NOT_FOUND: i32 = 10;
-/// The status has not become final in thirty days. Since 0.2.0.
-pub const MPAY_ATTENTION_STILL_OPEN: i32 = 11;
-/// A webhook and the reply named different orders. The note has the order id of the webhook. Since 0.2.0.
-pub const MPAY_ATTENTION_ORDER_DIFFERS: i32 = 12;
-/// Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
-/// attempt. The order is listed as an orphan. Since 0.2.0.
-pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 13;
-/// The payment succeeded, but neither the webhook nor the response of mpay_get_status has the paid sum. Since 0.3.0.
-pub const MPAY_ATTENTION_SUM_MISSING: i32 = 14;
-/// The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
-/// journal, and of no attempt. Since 0.3.0.
-pub const MPAY_ATTENTION_SERVER_CHANGED: i32 = 15;
+/// A message names an order that is not proven to be this attempt's. Since 0.2.0.
+pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 2;
+/// An attempt was paid that nobody should have paid: refused, replaced, or beside another success. Since 0.2.0.
+pub const MPAY_ATTENTION_PAID_UNASKED: i32 = 3;
+/// A success, or credentials, with another sum than the asked one. Since 0.2.0.
+pub const MPAY_ATTENTION_SUM_DIFFERS: i32 = 4;
+/// A final status has changed. Since 0.2.0.
+pub const MPAY_ATTENTION_STATUS_CHANGED: i32 = 5;
+/// The service does not know the order, does not end it, or does not follow an instruction. Since 0.2.0.
+pub const MPAY_ATTENTION_STUCK: i32 = 6;
 
-/// Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because
-/// no credentials are expected soon. Since 0.2.0.
+/// There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+/// Since 0.2.0.
 pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;
-/// Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
-/// status is expected soon. Since 0.2.0.
+/// The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. Since
+/// 0.2.0.
 pub const MPAY_UNTIL_FINAL: i32 = 2;
 
-/// SQLite. Since 0.2.0.
-pub const MPAY_DIALECT_SQLITE: i32 = 1;
-/// PostgreSQL 12 or later. Since 0.2.0.
-pub const MPAY_DIALECT_POSTGRESQL: i32 = 2;
-/// MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.
-pub const MPAY_DIALECT_MYSQL: i32 = 3;
-
-/// A parameter is "?". Since 0.2.0.
-pub const MPAY_PLACEHOLDERS_QUESTION: i32 = 1;
-/// The parameters are "$1", "$2" and so on. Since 0.2.0.
-pub const MPAY_PLACEHOLDERS_NUMBERED: i32 = 2;
-/// A parameter is "%s". Since 0.2.0.
-pub const MPAY_PLACEHOLDERS_PERCENT: i32 = 3;
+/// "?": PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. Since 0.4.0.
+pub const MPAY_STYLE_QUESTION: i32 = 1;
+/// "$1": pgx, asyncpg, tokio-postgres. Since 0.4.0.
+pub const MPAY_STYLE_DOLLAR: i32 = 2;
+/// "%s": psycopg, PyMySQL, Django. Since 0.4.0.
+pub const MPAY_STYLE_PERCENT: i32 = 3;
+/// ":name": PDO, Doctrine, SQLAlchemy. Since 0.4.0.
+pub const MPAY_STYLE_COLON: i32 = 4;
+/// "@name": ADO.NET. Since 0.4.0.
+pub const MPAY_STYLE_AT: i32 = 5;

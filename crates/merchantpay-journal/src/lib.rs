@@ -77,7 +77,7 @@ pub use api::news::{AcknowledgeSql, NewsKey, Style};
 pub use api::operator;
 pub use api::receive::Received;
 pub use api::settle::Settled;
-pub use api::stats::Stats;
+pub use api::stats::{Standings, Stats};
 pub use api::wait::Until;
 pub use merchantpay::Word;
 pub use model::attempt::{Intent, IntentState, Reason, Standing};

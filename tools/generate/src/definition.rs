@@ -4,10 +4,12 @@ use merchantpay::{
     Balance, Cause, Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, Reason, Rounding, SETTINGS,
     Status, Word,
 };
-use merchantpay_journal::{Dialect, Entry, JournalConfig, Level, Standing, Until};
+use merchantpay_journal::{
+    Argument, Entry, EntryField, METHODS, Method, SETTINGS as JOURNAL_SETTINGS, Standing, Until,
+};
 use serde::Serialize;
 
-use crate::filters::snake;
+use crate::filters::{camel, snake};
 use crate::lists::{ListRow, WordRow, lists, payment_methods, word, words};
 
 /// The tables of the core and the journal, as rows for the templates.
@@ -26,11 +28,10 @@ pub(crate) struct Definition {
     payment_fields: Vec<PaymentFieldRow>,
     settings: Vec<SettingRow>,
     standings: Vec<WordRow>,
-    levels: Vec<WordRow>,
-    dialects: Vec<WordRow>,
     untils: Vec<WordRow>,
     entry_fields: Vec<EntryFieldRow>,
     journal_settings: Vec<SettingRow>,
+    journal_methods: Vec<MethodRow>,
     lists: Vec<ListRow>,
 }
 
@@ -43,11 +44,30 @@ struct StatusRow {
 
 #[derive(Serialize)]
 struct EntryFieldRow {
-    #[serde(flatten)]
-    word: WordRow,
-    /// The name of a list, or of another kind of value. It begins with `optional ` if the field can be
-    /// absent.
+    /// The name in camel case, as in an entry's JSON.
+    name: String,
+    snake_case: &'static str,
+    /// The name of a list, or of another kind of value: `text`, `number`, `big number`, `amount`, `flag`, `payment`,
+    /// `problem`, `reasons` or `time`. It begins with `optional ` if the field can be absent.
     kind: &'static str,
+    doc: &'static str,
+    since: &'static str,
+}
+
+#[derive(Serialize)]
+struct MethodRow {
+    name: &'static str,
+    arguments: Vec<ArgumentRow>,
+    result: String,
+    doc: &'static str,
+    since: &'static str,
+}
+
+#[derive(Serialize)]
+struct ArgumentRow {
+    name: &'static str,
+    kind: String,
+    default: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -131,11 +151,10 @@ impl Definition {
             payment_fields: PAYMENT_FIELDS.iter().map(payment_field).collect(),
             settings: SETTINGS.iter().map(setting).collect(),
             standings: words(Standing::TABLE),
-            levels: words(Level::TABLE),
-            dialects: words(Dialect::TABLE),
             untils: words(Until::TABLE),
             entry_fields: Entry::FIELDS.iter().map(entry_field).collect(),
-            journal_settings: JournalConfig::SETTINGS.iter().map(setting).collect(),
+            journal_settings: JOURNAL_SETTINGS.iter().map(setting).collect(),
+            journal_methods: METHODS.iter().map(method).collect(),
             lists: lists(),
         }
     }
@@ -145,24 +164,39 @@ fn status_row(row: &'static Word, status: &Status) -> StatusRow {
     StatusRow { word: word(row), is_final: status.is_final() }
 }
 
-fn entry_field(row: &'static Word) -> EntryFieldRow {
-    let kind = match row.name {
-        "reference" => "text",
-        "attempt" => "number",
-        "standing" => "Standing",
-        "sumAsked" => "amount",
-        "paid" => "optional Paid",
-        "succeeded" => "flag",
-        "credentials" | "payment" => "payment",
-        "confirm" | "cancel" => "optional Intent",
-        "reported" | "acknowledged" => "Level",
-        "error" => "problem",
-        "attention" => "reasons",
-        "createdAt" | "updatedAt" => "time",
-        "dueAt" => "optional time",
+fn entry_field(row: &'static EntryField) -> EntryFieldRow {
+    let kind = match row.kind {
+        "String" => "text",
+        "u32" => "number",
+        "i64" if row.name.ends_with("_at") => "time",
+        "i64" => "big number",
+        "bool" => "flag",
+        "Amount" => "amount",
+        "Standing" => "Standing",
+        "Option<Amount>" => "optional amount",
+        "Option<Payment>" => "payment",
+        "Option<Problem>" => "problem",
+        "Option<Intent>" => "optional Intent",
+        "Option<IntentState>" => "optional IntentState",
+        "Vec<Reason>" => "reasons",
         _ => "optional text",
     };
-    EntryFieldRow { word: word(row), kind }
+    EntryFieldRow { name: camel(row.name), snake_case: row.name, kind, doc: row.doc, since: row.since }
+}
+
+fn method(row: &'static Method) -> MethodRow {
+    let argument = |row: &'static Argument| ArgumentRow {
+        name: row.name,
+        kind: format!("{:?}", row.kind),
+        default: row.default,
+    };
+    MethodRow {
+        name: row.name,
+        arguments: row.arguments.iter().map(argument).collect(),
+        result: format!("{:?}", row.result),
+        doc: row.doc,
+        since: row.since,
+    }
 }
 
 fn operation(row: &'static merchantpay::OperationInfo) -> OperationRow {

@@ -3,7 +3,7 @@
 use merchantpay::{
     Balance, Cause, Code, EventKind, Outcome, Paid, PaymentMethod, Reason, Rounding, Status, Word,
 };
-use merchantpay_journal::{Dialect, IntentState, Level, Placeholders, Reason as Attention, Standing, Until};
+use merchantpay_journal::{Intent, IntentState, Reason as Attention, Standing, Style, Until};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -48,12 +48,11 @@ const CORE: &[List] = &[
 #[rustfmt::skip]
 const JOURNAL: &[List] = &[
     ("Standing", "STANDING_", "standing", Standing::TABLE, "0.2.0", "The state of an attempt in the journal. A standing alone never shows that the attempt was paid: only the field succeeded shows that."),
-    ("Level", "LEVEL_", "level", Level::TABLE, "0.2.0", "The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order."),
-    ("Intent", "INTENT_", "state", IntentState::TABLE, "0.2.0", "The state of a confirm or a cancel in the journal."),
+    ("Intent", "INTENT_", "instruction", Intent::TABLE, "0.2.0", "An instruction of the merchant to the service."),
+    ("IntentState", "INTENT_STATE_", "state", IntentState::TABLE, "0.4.0", "What became of an instruction."),
     ("Attention", "ATTENTION_", "reason", Attention::TABLE, "0.2.0", "A reason for which an operator must decide about an attempt."),
     ("Until", "UNTIL_", "goal", Until::TABLE, "0.2.0", "The event that ends the journal's function wait."),
-    ("Dialect", "DIALECT_", "dialect", Dialect::TABLE, "0.2.0", "The SQL dialect of a database."),
-    ("Placeholders", "PLACEHOLDERS_", "way", Placeholders::TABLE, "0.2.0", "The way in which a database's driver writes parameters."),
+    ("Style", "STYLE_", "style", Style::TABLE, "0.4.0", "The way in which a database's driver writes parameters."),
 ];
 
 pub(crate) fn lists() -> Vec<ListRow> {

@@ -81,7 +81,7 @@ const FILES: &[(&str, &str)] = &[
 const EACH: &[(&str, &str, &str)] = &[
     ("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     (
-        "lists | rejectattr('name', 'in', ['Balance', 'Status', 'Dialect', 'Placeholders'])",
+        "lists | rejectattr('name', 'in', ['Balance', 'Status'])",
         "php/Enum.php.j2",
         "bindings/php/src/{{ row.name }}.php",
     ),

@@ -108,10 +108,19 @@ namespace MerchantPay.Interop
         {
             switch (name)
             {
-                case "stored": return MerchantPay.Intent.Stored;
-                case "accepted": return MerchantPay.Intent.Accepted;
-                case "refused": return MerchantPay.Intent.Refused;
-                case "unclear": return MerchantPay.Intent.Unclear;
+                case "confirm": return MerchantPay.Intent.Confirm;
+                case "cancel": return MerchantPay.Intent.Cancel;
+                default: return null;
+            }
+        }
+
+        internal static IntentState? IntentState(string name)
+        {
+            switch (name)
+            {
+                case "stored": return MerchantPay.IntentState.Stored;
+                case "accepted": return MerchantPay.IntentState.Accepted;
+                case "refused": return MerchantPay.IntentState.Refused;
                 default: return null;
             }
         }
@@ -121,20 +130,11 @@ namespace MerchantPay.Interop
             switch (name)
             {
                 case "unknown": return MerchantPay.Attention.Unknown;
-                case "found_after_refused": return MerchantPay.Attention.FoundAfterRefused;
-                case "superseded_paid": return MerchantPay.Attention.SupersededPaid;
-                case "superseded_alive": return MerchantPay.Attention.SupersededAlive;
-                case "confirm_refused": return MerchantPay.Attention.ConfirmRefused;
-                case "confirm_unclear": return MerchantPay.Attention.ConfirmUnclear;
-                case "final_contradicted": return MerchantPay.Attention.FinalContradicted;
-                case "paid_differs": return MerchantPay.Attention.PaidDiffers;
-                case "credentials_differ": return MerchantPay.Attention.CredentialsDiffer;
-                case "order_not_found": return MerchantPay.Attention.OrderNotFound;
-                case "still_open": return MerchantPay.Attention.StillOpen;
-                case "order_differs": return MerchantPay.Attention.OrderDiffers;
                 case "order_unproven": return MerchantPay.Attention.OrderUnproven;
-                case "sum_missing": return MerchantPay.Attention.SumMissing;
-                case "server_changed": return MerchantPay.Attention.ServerChanged;
+                case "paid_unasked": return MerchantPay.Attention.PaidUnasked;
+                case "sum_differs": return MerchantPay.Attention.SumDiffers;
+                case "status_changed": return MerchantPay.Attention.StatusChanged;
+                case "stuck": return MerchantPay.Attention.Stuck;
                 default: return null;
             }
         }

@@ -7,92 +7,79 @@ namespace MerchantPay
 {
     public sealed partial class Entry
     {
-        /// <summary>The merchant's own order number. Since 0.2.0.</summary>
+        /// <summary>The merchant's order number. Since 0.2.0.</summary>
         public string Reference { get; private set; }
 
         /// <summary>The number of the attempt, from 1. Since 0.2.0.</summary>
         public int Attempt { get; private set; }
 
         /// <summary>
-        /// The state of the attempt in the journal. Null if this version does not know the name: see StandingName.
-        /// Since 0.2.0.
+        /// The state of the attempt. It does not say that the attempt is paid: "succeeded" does. Null if this version
+        /// does not know the name: see StandingName. Since 0.2.0.
         /// </summary>
         public Standing? Standing { get; private set; }
 
         /// <summary>The name of Standing, unchanged; null if Standing is absent.</summary>
         public string StandingName { get; private set; }
 
-        /// <summary>The service's order id; absent until it is known. Since 0.2.0.</summary>
+        /// <summary>The service's order id, once it is known. Since 0.2.0.</summary>
         public string OrderId { get; private set; }
+
+        /// <summary>The last status that the service reported. Since 0.4.0.</summary>
+        public string Status { get; private set; }
 
         /// <summary>The requested sum. Since 0.2.0.</summary>
         public decimal? SumAsked { get; private set; }
 
-        /// <summary>
-        /// The paid sum compared with the requested sum: exactly, less or more; absent until it is known. Null if this
-        /// version does not know the name: see PaidName. Since 0.2.0.
-        /// </summary>
-        public Paid? Paid { get; private set; }
+        /// <summary>The paid sum, once the service has reported a success with its sum. Since 0.4.0.</summary>
+        public decimal? SumPaid { get; private set; }
 
-        /// <summary>The name of Paid, unchanged; null if Paid is absent.</summary>
-        public string PaidName { get; private set; }
-
-        /// <summary>True if the payment has succeeded with exactly the requested sum. Since 0.2.0.</summary>
+        /// <summary>Ship: paid with the requested sum, and the reference's only success. Since 0.2.0.</summary>
         public bool Succeeded { get; private set; }
 
-        /// <summary>
-        /// The payment details that the customer needs (credentials); present only while the customer may pay. Since
-        /// 0.2.0.
-        /// </summary>
+        /// <summary>What the customer needs to pay, only while the customer may pay. Since 0.2.0.</summary>
         public Payment Credentials { get; private set; }
 
-        /// <summary>The payment, merged from all messages of the service. Since 0.2.0.</summary>
-        public Payment Payment { get; private set; }
+        /// <summary>The number of the newest news. It only grows; 0 if there were none. Since 0.4.0.</summary>
+        public long News { get; private set; }
+
+        /// <summary>The newest news are acknowledged, or there were none. Since 0.2.0.</summary>
+        public bool Acknowledged { get; private set; }
 
         /// <summary>
-        /// The state of the confirm; absent if there is no confirm. Null if this version does not know the name: see
-        /// ConfirmStateName. Since 0.2.0.
+        /// The newest instruction: confirm or cancel. Null if this version does not know the name: see IntentName.
+        /// Since 0.4.0.
         /// </summary>
-        public Intent? ConfirmState { get; private set; }
+        public Intent? Intent { get; private set; }
 
-        /// <summary>The name of ConfirmState, unchanged; null if ConfirmState is absent.</summary>
-        public string ConfirmStateName { get; private set; }
+        /// <summary>The name of Intent, unchanged; null if Intent is absent.</summary>
+        public string IntentName { get; private set; }
 
         /// <summary>
-        /// The state of the cancel; absent if there is no cancel. Null if this version does not know the name: see
-        /// CancelStateName. Since 0.2.0.
+        /// What became of the instruction. Null if this version does not know the name: see IntentStateName. Since
+        /// 0.4.0.
         /// </summary>
-        public Intent? CancelState { get; private set; }
+        public IntentState? IntentState { get; private set; }
 
-        /// <summary>The name of CancelState, unchanged; null if CancelState is absent.</summary>
-        public string CancelStateName { get; private set; }
+        /// <summary>The name of IntentState, unchanged; null if IntentState is absent.</summary>
+        public string IntentStateName { get; private set; }
 
-        /// <summary>The level that the attempt has reached, for example credentials or final. Since 0.2.0.</summary>
-        public Level Reported { get; private set; }
-
-        /// <summary>The level that the merchant has acknowledged. Since 0.2.0.</summary>
-        public Level Acknowledged { get; private set; }
-
-        /// <summary>The error of the last call for the attempt: code, outcome and description. Since 0.2.0.</summary>
-        public EntryError Error { get; private set; }
-
-        /// <summary>The reasons for which an operator must decide about the attempt. Since 0.2.0.</summary>
+        /// <summary>Why a person must look at the attempt. Since 0.2.0.</summary>
         public IReadOnlyList<Attention> Attention { get; private set; }
 
         /// <summary>
-        /// The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. The time is in
-        /// UTC. Since 0.2.0.
+        /// The error of the last call about the attempt: code, outcome and the service's description. Since 0.2.0.
+        /// </summary>
+        public EntryError Error { get; private set; }
+
+        /// <summary>
+        /// When the attempt was stored, in milliseconds since 1970 by the database's clock. The time is in UTC. Since
+        /// 0.2.0.
         /// </summary>
         public DateTime? CreatedAt { get; private set; }
 
-        /// <summary>The time of the last write. The time is in UTC. Since 0.2.0.</summary>
+        /// <summary>When it was last written, likewise. The time is in UTC. Since 0.2.0.</summary>
         public DateTime? UpdatedAt { get; private set; }
-
-        /// <summary>
-        /// The time at which the journal queries the service next; absent if no query is planned. The time is in UTC.
-        /// Since 0.2.0.
-        /// </summary>
-        public DateTime? DueAt { get; private set; }
 
         private void Read(FieldReader fields, IntPtr entry, string outcome, string description)
         {
@@ -101,27 +88,22 @@ namespace MerchantPay
             StandingName = fields.Next();
             Standing = WordNames.Standing(StandingName);
             OrderId = fields.Next();
+            Status = fields.Next();
             SumAsked = fields.Sum();
-            PaidName = fields.Next();
-            Paid = WordNames.Paid(PaidName);
+            SumPaid = fields.Sum();
             Succeeded = fields.Flag();
             fields.Next();
             Credentials = PaymentReader.Borrowed(Native.mpay_entry_credentials(entry));
-            fields.Next();
-            Payment = PaymentReader.Borrowed(Native.mpay_entry_payment(entry));
-            ConfirmStateName = fields.Next();
-            ConfirmState = WordNames.Intent(ConfirmStateName);
-            CancelStateName = fields.Next();
-            CancelState = WordNames.Intent(CancelStateName);
-            Reported = (Level)Native.mpay_entry_reported(entry);
-            fields.Next();
-            Acknowledged = (Level)Native.mpay_entry_acknowledged(entry);
-            fields.Next();
-            Error = EntryError.Of(fields.Next(), outcome, description);
+            News = fields.LongNumber();
+            Acknowledged = fields.Flag();
+            IntentName = fields.Next();
+            Intent = WordNames.Intent(IntentName);
+            IntentStateName = fields.Next();
+            IntentState = WordNames.IntentState(IntentStateName);
             Attention = fields.Reasons();
+            Error = EntryError.Of(fields.Next(), outcome, description);
             CreatedAt = fields.Time();
             UpdatedAt = fields.Time();
-            DueAt = fields.Time();
         }
     }
 }

@@ -7,57 +7,57 @@ namespace MerchantPay
 {
     public sealed partial class JournalOptions
     {
-        /// <summary>The absolute path of the SQLite file, which only the journal uses. Since 0.2.0.</summary>
-        public string File { get; set; }
+        /// <summary>
+        /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://….
+        /// Since 0.4.0.
+        /// </summary>
+        public string Place { get; set; }
 
         /// <summary>
-        /// The URL that receives the service's webhooks; each attempt adds its own token. Since 0.2.0.
+        /// The URL to which the service sends webhooks; each attempt adds its own token. Since 0.2.0.
         /// </summary>
         public string CallbackUrl { get; set; }
 
         /// <summary>
-        /// The name of the account whose payments the journal stores; the base URL unless set. Since 0.2.0.
+        /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop.
+        /// Since 0.3.0.
         /// </summary>
-        public string Account { get; set; }
-
-        /// <summary>
-        /// The deadline of a payment, which includes storing it: 30 s unless set, at least 15 s. Since 0.2.0.
-        /// </summary>
-        public TimeSpan? Timeout { get; set; }
-
-        /// <summary>The largest number of calls that settle makes in a second: 10 unless set. Since 0.2.0.</summary>
-        public int? CallsPerSecond { get; set; }
-
-        /// <summary>
-        /// The largest number of calls that settle makes at the same time: 4 unless set, at most 64. Since 0.3.0.
-        /// </summary>
-        public int? CallsAtOnce { get; set; }
-
-        /// <summary>Creates the file or the tables if they are missing; off by default. Since 0.3.0.</summary>
         public bool? Create { get; set; }
 
         /// <summary>
-        /// The time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait. Since 0.3.0.
+        /// How long a repeated pay waits for the running call of the same payment; 0 for no wait. Since 0.3.0.
         /// </summary>
         public TimeSpan? PayWait { get; set; }
 
         /// <summary>
-        /// Database settings, separated by commas, that the merchant accepts although they can lose a row: opening does
-        /// not refuse them. Since 0.3.0.
+        /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. Since 0.2.0.
+        /// </summary>
+        public TimeSpan? Timeout { get; set; }
+
+        /// <summary>
+        /// Settings of the database that can lose a commit and that the merchant accepts, separated by commas. Since
+        /// 0.3.0.
         /// </summary>
         public IList<string> DurabilityVouched { get; } = new List<string>();
 
+        /// <summary>
+        /// A file whose first line is the database's password. It is read again for each connection. Since 0.4.0.
+        /// </summary>
+        public string PasswordFile { get; set; }
+
+        /// <summary>The most connections of this process to a database. Since 0.4.0.</summary>
+        public int? Connections { get; set; }
+
         internal void Write(SettingWriter to)
         {
-            to.Set("file", "File", File);
+            to.Set("place", "Place", Place);
             to.Set("callback_url", "CallbackUrl", CallbackUrl);
-            to.Set("account", "Account", Account);
-            to.Set("timeout_ms", "Timeout", Timeout);
-            to.Set("calls_per_second", "CallsPerSecond", CallsPerSecond);
-            to.Set("calls_at_once", "CallsAtOnce", CallsAtOnce);
             to.Set("create", "Create", Create);
             to.Set("pay_wait_ms", "PayWait", PayWait);
+            to.Set("timeout_ms", "Timeout", Timeout);
             to.Set("durability_vouched", "DurabilityVouched", DurabilityVouched);
+            to.Set("password_file", "PasswordFile", PasswordFile);
+            to.Set("connections", "Connections", Connections);
         }
     }
 }

@@ -24,42 +24,40 @@ trait EntryFields
      */
     public function __construct(
         // generated: begin fields
-        /** The merchant's own order number. */
+        /** The merchant's order number. */
         public readonly string $reference,
         /** The number of the attempt, from 1. */
         public readonly int $attempt = 0,
-        /** The state of the attempt in the journal. */
+        /** The state of the attempt. It does not say that the attempt is paid: "succeeded" does. */
         public readonly ?string $standing = null,
-        /** The service's order id; absent until it is known. */
+        /** The service's order id, once it is known. */
         public readonly ?string $orderId = null,
+        /** The last status that the service reported. */
+        public readonly ?string $status = null,
         /** The requested sum. */
         public readonly ?string $sumAsked = null,
-        /** The paid sum compared with the requested sum: exactly, less or more; absent until it is known. */
-        public readonly ?string $paid = null,
-        /** True if the payment has succeeded with exactly the requested sum. */
+        /** The paid sum, once the service has reported a success with its sum. */
+        public readonly ?string $sumPaid = null,
+        /** Ship: paid with the requested sum, and the reference's only success. */
         public readonly bool $succeeded = false,
-        /** The payment details that the customer needs (credentials); present only while the customer may pay. */
+        /** What the customer needs to pay, only while the customer may pay. */
         public readonly ?Payment $credentials = null,
-        /** The payment, merged from all messages of the service. */
-        public readonly ?Payment $payment = null,
-        /** The state of the confirm; absent if there is no confirm. */
-        public readonly ?string $confirm = null,
-        /** The state of the cancel; absent if there is no cancel. */
-        public readonly ?string $cancel = null,
-        /** The level that the attempt has reached, for example credentials or final. */
-        public readonly string $reported = 'none',
-        /** The level that the merchant has acknowledged. */
-        public readonly string $acknowledged = 'none',
-        /** The error of the last call for the attempt: code, outcome and description. */
-        public readonly ?Problem $error = null,
-        /** The reasons for which an operator must decide about the attempt. */
+        /** The number of the newest news. It only grows; 0 if there were none. */
+        public readonly int $news = 0,
+        /** The newest news are acknowledged, or there were none. */
+        public readonly bool $acknowledged = false,
+        /** The newest instruction: confirm or cancel. */
+        public readonly ?string $intent = null,
+        /** What became of the instruction. */
+        public readonly ?string $intentState = null,
+        /** Why a person must look at the attempt. */
         public readonly array $attention = [],
-        /** The time at which the attempt was stored, in milliseconds since 1970 by the database's clock. */
+        /** The error of the last call about the attempt: code, outcome and the service's description. */
+        public readonly ?Problem $error = null,
+        /** When the attempt was stored, in milliseconds since 1970 by the database's clock. */
         public readonly int $createdAt = 0,
-        /** The time of the last write. */
+        /** When it was last written, likewise. */
         public readonly int $updatedAt = 0,
-        /** The time at which the journal queries the service next; absent if no query is planned. */
-        public readonly ?int $dueAt = null,
         // generated: end
         /**
          * True if the entry is an orphan, a verified message that matches no attempt. An orphan has an order id
@@ -90,18 +88,18 @@ trait EntryFields
             attempt: (int) $texts[5],
             standing: $texts[6],
             orderId: $texts[7],
-            sumAsked: $texts[8],
-            paid: $texts[9],
-            succeeded: $texts[10] === '1',
-            confirm: $texts[13],
-            cancel: $texts[14],
-            reported: (string) $texts[15],
-            acknowledged: (string) $texts[16],
-            error: $texts[17] === null ? null : new Problem($texts[17], (string) $texts[2], $texts[3]),
-            attention: array_filter(explode(',', (string) $texts[18])),
+            status: $texts[8],
+            sumAsked: $texts[9],
+            sumPaid: $texts[10],
+            succeeded: $texts[11] === '1',
+            news: (int) $texts[13],
+            acknowledged: $texts[14] === '1',
+            intent: $texts[15],
+            intentState: $texts[16],
+            attention: array_filter(explode(',', (string) $texts[17])),
+            error: $texts[18] === null ? null : new Problem($texts[18], (string) $texts[2], $texts[3]),
             createdAt: (int) $texts[19],
             updatedAt: (int) $texts[20],
-            dueAt: $texts[21] === null ? null : (int) $texts[21],
             // generated: end
             isOrphan: $texts[1] === '1',
             json: (string) $texts[0],

@@ -295,13 +295,12 @@ class AsyncJournal:
         *,
         # generated: begin journal_settings
         callback_url: str | None = None,
-        account: str | None = None,
-        timeout: float = 30.0,
-        calls_per_second: int = 10,
-        calls_at_once: int = 4,
         create: bool = False,
         pay_wait: float = 5.0,
+        timeout: float = 30.0,
         durability_vouched: str | None = None,
+        password_file: _Path | None = None,
+        connections: int = 1,
         # generated: end
         dialect: _Dialect | None = None,
         max_connections: int = 20,

@@ -63,9 +63,8 @@ _Connect: TypeAlias = Callable[[], Any]
 _PaymentMethod: TypeAlias = PaymentMethod | Literal["card", "sbp"]
 _Balance: TypeAlias = Literal["RUB", "USDT"]
 _Standing: TypeAlias = Standing | Literal["sending", "unknown", "refused", "open", "final", "superseded"]
-_Level: TypeAlias = Level | Literal["none", "credentials", "receipt_required", "refused", "final"]
 _Until: TypeAlias = Until | Literal["credentials", "final"]
-_Dialect: TypeAlias = Dialect | Literal["sqlite", "postgresql", "mysql"]
+_Style: TypeAlias = Style | Literal["question", "dollar", "percent", "colon", "at"]
 _Rounding: TypeAlias = Literal["half_up", "half_even", "down", "up", "ROUND_HALF_UP", "ROUND_HALF_EVEN", "ROUND_DOWN", "ROUND_UP"]
 # generated: end
 # These types are defined here because in `Journal` the method `list` hides the type `list`.
@@ -583,59 +582,55 @@ class Entry:
     # generated: begin entry_fields
     @property
     def reference(self) -> str:
-        """`reference`: the merchant's own order number."""
+        """`reference`: the merchant's order number."""
     @property
     def attempt(self) -> int:
         """`attempt`: the number of the attempt, from 1."""
     @property
     def standing(self) -> Standing:
-        """`standing`: the state of the attempt in the journal."""
+        """`standing`: the state of the attempt. It does not say that the attempt is paid: `succeeded` does."""
     @property
     def order_id(self) -> str | None:
-        """`orderId`: the service's order id; absent until it is known."""
+        """`orderId`: the service's order id, once it is known."""
+    @property
+    def status(self) -> str | None:
+        """`status`: the last status that the service reported."""
     @property
     def sum_asked(self) -> Decimal:
         """`sumAsked`: the requested sum."""
     @property
-    def paid(self) -> Paid | None:
-        """`paid`: the paid sum compared with the requested sum: exactly, less or more; absent until it is known."""
+    def sum_paid(self) -> Decimal | None:
+        """`sumPaid`: the paid sum, once the service has reported a success with its sum."""
     @property
     def succeeded(self) -> bool:
-        """`succeeded`: true if the payment has succeeded with exactly the requested sum."""
+        """`succeeded`: ship: paid with the requested sum, and the reference's only success."""
     @property
     def credentials(self) -> Payment | None:
-        """`credentials`: the payment details that the customer needs (credentials); present only while the customer may
-        pay."""
+        """`credentials`: what the customer needs to pay, only while the customer may pay."""
     @property
-    def payment(self) -> Payment | None:
-        """`payment`: the payment, merged from all messages of the service."""
+    def news(self) -> int:
+        """`news`: the number of the newest news. It only grows; 0 if there were none."""
     @property
-    def confirm(self) -> Intent | None:
-        """`confirm`: the state of the confirm; absent if there is no confirm."""
+    def acknowledged(self) -> bool:
+        """`acknowledged`: the newest news are acknowledged, or there were none."""
     @property
-    def cancel(self) -> Intent | None:
-        """`cancel`: the state of the cancel; absent if there is no cancel."""
+    def intent(self) -> Intent | None:
+        """`intent`: the newest instruction: confirm or cancel."""
     @property
-    def reported(self) -> Level:
-        """`reported`: the level that the attempt has reached, for example credentials or final."""
-    @property
-    def acknowledged(self) -> Level:
-        """`acknowledged`: the level that the merchant has acknowledged."""
-    @property
-    def error(self) -> Problem | None:
-        """`error`: the error of the last call for the attempt: code, outcome and description."""
+    def intent_state(self) -> IntentState | None:
+        """`intentState`: what became of the instruction."""
     @property
     def attention(self) -> tuple[Attention, ...]:
-        """`attention`: the reasons for which an operator must decide about the attempt."""
+        """`attention`: why a person must look at the attempt."""
+    @property
+    def error(self) -> Problem | None:
+        """`error`: the error of the last call about the attempt: code, outcome and the service's description."""
     @property
     def created_at(self) -> datetime:
-        """`createdAt`: the time at which the attempt was stored, in milliseconds since 1970 by the database's clock."""
+        """`createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock."""
     @property
     def updated_at(self) -> datetime:
-        """`updatedAt`: the time of the last write."""
-    @property
-    def due_at(self) -> datetime | None:
-        """`dueAt`: the time at which the journal queries the service next; absent if no query is planned."""
+        """`updatedAt`: when it was last written, likewise."""
     # generated: end
     @property
     def earlier(self) -> tuple[Entry, ...]:
@@ -802,15 +797,15 @@ class Journal:
       file, and no other copy of SQLite in this process may open it. The function has no arguments and returns
       a new DB-API connection to the merchant's own database, from sqlite3, psycopg, psycopg2, PyMySQL or
       mysqlclient. Only the journal may use the connection. `merchantpay journal schema` prints the tables.
-    - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
-    - account: the name of the account whose payments the journal stores; the base URL unless set.
-    - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
-    - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
-    - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
-    - create: creates the file or the tables if they are missing; off by default.
-    - pay_wait: the time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait.
-    - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
-      row: opening does not refuse them.
+    - callback_url: the URL to which the service sends webhooks; each attempt adds its own token.
+    - create: creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
+      shop.
+    - pay_wait: how long a repeated pay waits for the running call of the same payment; 0 for no wait.
+    - timeout: the deadline of a payment, which includes storing it: at least 15 s, at most 10 min.
+    - durability_vouched: settings of the database that can lose a commit and that the merchant accepts, separated by
+      commas.
+    - password_file: a file whose first line is the database's password. It is read again for each connection.
+    - connections: the most connections of this process to a database.
     - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
     - max_connections: the largest number of open connections to the database: 20 unless set. A further
       statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
@@ -830,13 +825,12 @@ class Journal:
         *,
         # generated: begin journal_settings
         callback_url: str | None = None,
-        account: str | None = None,
-        timeout: float = 30.0,
-        calls_per_second: int = 10,
-        calls_at_once: int = 4,
         create: bool = False,
         pay_wait: float = 5.0,
+        timeout: float = 30.0,
         durability_vouched: str | None = None,
+        password_file: _Path | None = None,
+        connections: int = 1,
         # generated: end
         dialect: _Dialect | None = None,
         max_connections: int = 20,

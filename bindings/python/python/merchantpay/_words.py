@@ -179,108 +179,80 @@ class Standing(Word):
     succeeded shows that. Since 0.2.0."""
 
     SENDING = "sending"
-    """The attempt is stored. Until the attempt's deadline, a process is possibly making the call."""
+    """The call that makes the payment may still run."""
     UNKNOWN = "unknown"
-    """The call ended without proof of its effect, or the process died during the call."""
+    """The call is over, and nobody knows whether it made a payment."""
     REFUSED = "refused"
-    """Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
-    were stored."""
+    """Nobody can pay."""
     OPEN = "open"
-    """The order id is known; the status is not final."""
+    """An order is bound, and its status is not final."""
     FINAL = "final"
     """The status is final: a success or a failure."""
     SUPERSEDED = "superseded"
-    """A newer attempt replaced this one."""
-
-
-class Level(Word):
-    """The step that an attempt has reached, or that the merchant has acknowledged. Levels only rise, in this order.
-    Since 0.2.0."""
-
-    NONE = "none"
-    """The attempt has no result yet, or none was acknowledged."""
-    CREDENTIALS = "credentials"
-    """Credentials for the customer exist."""
-    RECEIPT_REQUIRED = "receipt_required"
-    """A receipt must be attached."""
-    REFUSED = "refused"
-    """The attempt is refused, and the result of `pay` did not show this."""
-    FINAL = "final"
-    """The status is final."""
+    """A later attempt has replaced this one, whatever its state."""
 
 
 class Intent(Word):
-    """The state of a confirm or a cancel in the journal. Since 0.2.0."""
+    """An instruction of the merchant to the service. Since 0.2.0."""
+
+    CONFIRM = "confirm"
+    """The customer has paid."""
+    CANCEL = "cancel"
+    """The payment is not wanted any more."""
+
+
+class IntentState(Word):
+    """What became of an instruction. Since 0.4.0."""
 
     STORED = "stored"
-    """The instruction is stored, and the service has not answered it yet. `settle` sends it again."""
+    """Stored before its call. `settle` sends it again until there is an answer."""
     ACCEPTED = "accepted"
-    """The service accepted the instruction."""
+    """The service accepted it."""
     REFUSED = "refused"
-    """The service refused the instruction. No earlier call with the same instruction can have arrived."""
-    UNCLEAR = "unclear"
-    """The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
-    may still have arrived."""
+    """The service refused it."""
 
 
 class Attention(Word):
     """A reason for which an operator must decide about an attempt. Since 0.2.0."""
 
     UNKNOWN = "unknown"
-    """It is not known whether the service made a payment."""
-    FOUND_AFTER_REFUSED = "found_after_refused"
-    """A payment was found for a refused attempt."""
-    SUPERSEDED_PAID = "superseded_paid"
-    """A superseded attempt was paid."""
-    SUPERSEDED_ALIVE = "superseded_alive"
-    """A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
-    for a day without success."""
-    CONFIRM_REFUSED = "confirm_refused"
-    """The service refused the confirm."""
-    CONFIRM_UNCLEAR = "confirm_unclear"
-    """After a day it is still not known whether the confirm took effect."""
-    FINAL_CONTRADICTED = "final_contradicted"
-    """The service reported a final status or a sum that differs from the stored value."""
-    PAID_DIFFERS = "paid_differs"
-    """The paid sum differs from the requested sum."""
-    CREDENTIALS_DIFFER = "credentials_differ"
-    """The credentials have a different sum or currency than requested."""
-    ORDER_NOT_FOUND = "order_not_found"
-    """The service does not know the order."""
-    STILL_OPEN = "still_open"
-    """The status has not become final in thirty days."""
-    ORDER_DIFFERS = "order_differs"
-    """A webhook and the reply named different orders. The note has the order id of the webhook."""
+    """Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing."""
     ORDER_UNPROVEN = "order_unproven"
-    """Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
-    attempt. The order is listed as an orphan."""
-    SUM_MISSING = "sum_missing"
-    """The payment succeeded, but neither the webhook nor the response of `get_status` has the paid sum. Since 0.3.0."""
-    SERVER_CHANGED = "server_changed"
-    """The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
-    journal, and of no attempt. Since 0.3.0."""
+    """A message names an order that is not proven to be this attempt's."""
+    PAID_UNASKED = "paid_unasked"
+    """An attempt was paid that nobody should have paid: refused, replaced, or beside another success."""
+    SUM_DIFFERS = "sum_differs"
+    """A success, or credentials, with another sum than the asked one."""
+    STATUS_CHANGED = "status_changed"
+    """A final status has changed."""
+    STUCK = "stuck"
+    """The service does not know the order, does not end it, or does not follow an instruction."""
 
 
 class Until(Word):
     """The event that ends the journal's function wait. Since 0.2.0."""
 
     CREDENTIALS = "credentials"
-    """Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because
-    no credentials are expected soon. Since 0.2.0."""
+    """There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+    Since 0.2.0."""
     FINAL = "final"
-    """Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
-    status is expected soon. Since 0.2.0."""
+    """The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. Since
+    0.2.0."""
 
 
-class Dialect(Word):
-    """The SQL dialect of a database. Since 0.2.0."""
+class Style(Word):
+    """The way in which a database's driver writes parameters. Since 0.4.0."""
 
-    SQLITE = "sqlite"
-    """SQLite. Since 0.2.0."""
-    POSTGRESQL = "postgresql"
-    """PostgreSQL 12 or later. Since 0.2.0."""
-    MYSQL = "mysql"
-    """MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0."""
+    QUESTION = "question"
+    """`?`: PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. Since 0.4.0."""
+    DOLLAR = "dollar"
+    """`$1`: pgx, asyncpg, tokio-postgres. Since 0.4.0."""
+    PERCENT = "percent"
+    """`%s`: psycopg, PyMySQL, Django. Since 0.4.0."""
+    COLON = "colon"
+    """`:name`: PDO, Doctrine, SQLAlchemy. Since 0.4.0."""
+    AT = "at"
+    """`@name`: ADO.NET. Since 0.4.0."""
 
 
 # generated: end

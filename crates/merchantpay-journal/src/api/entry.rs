@@ -19,10 +19,12 @@ pub struct EntryField {
     pub kind: &'static str,
     /// The meaning in one line.
     pub doc: &'static str,
+    /// The version that introduced it.
+    pub since: &'static str,
 }
 
 macro_rules! entry {
-    ($( $( #[doc = $doc:literal] )+ $name:ident: $kind:ty $(=> $write:literal)?; )+) => {
+    ($( $( #[doc = $doc:literal] )+ $name:ident: $kind:ty $(=> $write:literal)?, since $since:literal; )+) => {
         /// One attempt of a payment. An entry is a value: it does not change after it was read.
         #[derive(Clone, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "camelCase")]
@@ -34,7 +36,7 @@ macro_rules! entry {
         impl Entry {
             /// Every field.
             pub const FIELDS: &'static [EntryField] = &[ $( EntryField {
-                name: stringify!($name), kind: stringify!($kind), doc: concat!($($doc),+).trim_ascii(),
+                name: stringify!($name), kind: stringify!($kind), doc: concat!($($doc),+).trim_ascii(), since: $since,
             }, )+ ];
         }
     };
@@ -42,39 +44,39 @@ macro_rules! entry {
 
 entry! {
     /// The merchant's order number.
-    reference: String;
+    reference: String, since "0.2.0";
     /// The number of the attempt, from 1.
-    attempt: u32;
+    attempt: u32, since "0.2.0";
     /// The state of the attempt. It does not say that the attempt is paid: `succeeded` does.
-    standing: Standing => "name";
+    standing: Standing => "name", since "0.2.0";
     /// The service's order id, once it is known.
-    order_id: Option<String>;
+    order_id: Option<String>, since "0.2.0";
     /// The last status that the service reported.
-    status: Option<Status> => "status";
+    status: Option<Status> => "status", since "0.4.0";
     /// The requested sum.
-    sum_asked: Amount => "amount";
+    sum_asked: Amount => "amount", since "0.2.0";
     /// The paid sum, once the service has reported a success with its sum.
-    sum_paid: Option<Amount> => "optional_amount";
+    sum_paid: Option<Amount> => "optional_amount", since "0.4.0";
     /// Ship: paid with the requested sum, and the reference's only success.
-    succeeded: bool;
+    succeeded: bool, since "0.2.0";
     /// What the customer needs to pay, only while the customer may pay.
-    credentials: Option<Payment> => "payment";
+    credentials: Option<Payment> => "payment", since "0.2.0";
     /// The number of the newest news. It only grows; 0 if there were none.
-    news: i64;
+    news: i64, since "0.4.0";
     /// The newest news are acknowledged, or there were none.
-    acknowledged: bool;
+    acknowledged: bool, since "0.2.0";
     /// The newest instruction: confirm or cancel.
-    intent: Option<Intent>;
+    intent: Option<Intent>, since "0.4.0";
     /// What became of the instruction.
-    intent_state: Option<IntentState>;
+    intent_state: Option<IntentState>, since "0.4.0";
     /// Why a person must look at the attempt.
-    attention: Vec<Reason> => "names";
+    attention: Vec<Reason> => "names", since "0.2.0";
     /// The error of the last call about the attempt: code, outcome and the service's description.
-    error: Option<Problem>;
+    error: Option<Problem>, since "0.2.0";
     /// When the attempt was stored, in milliseconds since 1970 by the database's clock.
-    created_at: i64;
+    created_at: i64, since "0.2.0";
     /// When it was last written, likewise.
-    updated_at: i64;
+    updated_at: i64, since "0.2.0";
 }
 
 impl Entry {

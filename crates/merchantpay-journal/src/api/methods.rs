@@ -99,7 +99,7 @@ methods! {
     /// The last attempt of a reference.
     find(reference: Text) -> OptionalEntry, since "0.2.0";
     /// Entries, the newest first.
-    list(standing: Standing = "", limit: Number = "100", after: Entry = "") -> Entries, since "0.2.0";
+    list(standing: Standing = "", limit: Number = "100", before: Entry = "") -> Entries, since "0.2.0";
     /// Waits until the last attempt of a reference has credentials or is final, and returns its entry.
     wait(reference: Text, until: Until = "credentials", timeout: Milliseconds = "30000") -> Entry, since "0.2.0";
     /// Tells the service that the customer has paid.

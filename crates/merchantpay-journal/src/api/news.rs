@@ -42,13 +42,24 @@ impl Journal {
         Ok(read.all.last().map(|row| Entry::new(row, &read.all, read.time.clock())))
     }
 
-    /// At most `limit` entries, the newest first: each reference's last attempt, or of one standing. `after`
+    /// At most `limit` entries, the newest first: each reference's last attempt, or of one standing. `before`
     /// continues behind the last entry of a page.
     ///
     /// # Errors
     ///
     /// `storage` if the journal failed.
-    pub fn list(&self, standing: Option<Standing>, limit: u32, after: Option<&Entry>) -> Result<Vec<Entry>> {
+    pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
+        self.list_before(standing, limit, before.map(|entry| (entry.created_at, entry.reference.as_str())))
+    }
+
+    /// [`list`](Journal::list) for hosts whose entries are values: `before` is `created_at` and `reference`.
+    #[doc(hidden)]
+    pub fn list_before(
+        &self,
+        standing: Option<Standing>,
+        limit: u32,
+        before: Option<(i64, &str)>,
+    ) -> Result<Vec<Entry>> {
         let filter = match standing {
             None => Filter::All,
             Some(Standing::Sending) => Filter::Sending,
@@ -58,8 +69,7 @@ impl Journal {
             Some(Standing::Final) => Filter::Final,
             Some(Standing::Superseded) => Filter::Replaced,
         };
-        let after = after.map(|entry| (entry.created_at, entry.reference.as_str()));
-        let found = self.database.list(filter, after, limit).map_err(|failure| self.failed(&failure))?;
+        let found = self.database.list(filter, before, limit).map_err(|failure| self.failed(&failure))?;
         self.entries(found)
     }
 

@@ -12,26 +12,35 @@ use crate::store::Counts;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Stats {
-    /// Attempts whose call may run.
-    pub sending: u64,
-    /// Attempts whose call is over, without an answer.
-    pub unknown: u64,
-    /// Attempts with an order that is not final.
-    pub open: u64,
+    /// The attempts that are sending, unknown or open, by their standings. The others are not counted: their
+    /// number only grows.
+    pub standings: Standings,
+    /// What needs a person: attempts, and orders that no attempt has.
+    pub attention: u64,
+    /// Of these, the orders that no attempt has.
+    pub orphans: u64,
     /// Attempts about which the service must be asked now.
     pub due: u64,
-    /// Entries that nobody has acknowledged.
-    pub news: u64,
-    /// Attempts that need a person, without those that are only unknown.
-    pub attention: u64,
-    /// Messages whose order no attempt has, and that no person has seen.
-    pub orphans: u64,
     /// For how long an attempt is overdue, in milliseconds.
     pub overdue_ms: Option<i64>,
+    /// Entries that nobody has acknowledged.
+    pub news: u64,
     /// The note of the pause, if the journal is paused.
     pub pause: Option<String>,
-    /// What the merchant has vouched for.
+    /// The database's settings that the merchant has vouched for.
     pub durability_vouched: Vec<String>,
+}
+
+/// Attempts by their standings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Standings {
+    /// The call may run.
+    pub sending: u64,
+    /// The call is over, without an answer.
+    pub unknown: u64,
+    /// An order is bound that is not final.
+    pub open: u64,
 }
 
 impl Stats {
@@ -64,13 +73,11 @@ impl Operator {
         let next_due = self.tell(self.database.next_due())?;
         let (_, pause) = self.tell(self.database.setting("pause"))?;
         Ok(Stats {
-            sending,
-            unknown,
-            open,
+            standings: Standings { sending, unknown, open },
+            attention: attention + orphans,
+            orphans,
             due,
             news,
-            attention,
-            orphans,
             overdue_ms: next_due.filter(|next| *next <= 0).map(|next| -next),
             pause,
             durability_vouched: self.config.vouched().to_vec(),

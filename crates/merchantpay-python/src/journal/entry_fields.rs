@@ -12,7 +12,7 @@ use crate::payment::Payment;
 
 #[pymethods]
 impl Entry {
-    /// `reference`: the merchant's own order number.
+    /// `reference`: the merchant's order number.
     #[getter]
     fn reference(&self) -> &str {
         self.0.reference()
@@ -24,16 +24,22 @@ impl Entry {
         self.0.attempt()
     }
 
-    /// `standing`: the state of the attempt in the journal.
+    /// `standing`: the state of the attempt. It does not say that the attempt is paid: `succeeded` does.
     #[getter]
     fn standing<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         word(py, "Standing", self.0.standing().name())
     }
 
-    /// `orderId`: the service's order id; absent until it is known.
+    /// `orderId`: the service's order id, once it is known.
     #[getter]
     fn order_id(&self) -> Option<&str> {
         self.0.order_id()
+    }
+
+    /// `status`: the last status that the service reported.
+    #[getter]
+    fn status(&self) -> Option<&str> {
+        self.0.status()
     }
 
     /// `sumAsked`: the requested sum.
@@ -42,83 +48,70 @@ impl Entry {
         decimal(py, self.0.sum_asked())
     }
 
-    /// `paid`: the paid sum compared with the requested sum: exactly, less or more; absent until it is known.
+    /// `sumPaid`: the paid sum, once the service has reported a success with its sum.
     #[getter]
-    fn paid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.paid().map(|known| word(py, "Paid", known.name())).transpose()
+    fn sum_paid<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.sum_paid().map(|amount| decimal(py, amount)).transpose()
     }
 
-    /// `succeeded`: true if the payment has succeeded with exactly the requested sum.
+    /// `succeeded`: ship: paid with the requested sum, and the reference's only success.
     #[getter]
     fn succeeded(&self) -> bool {
         self.0.succeeded()
     }
 
-    /// `credentials`: the payment details that the customer needs (credentials); present only while the customer may
-    /// pay.
+    /// `credentials`: what the customer needs to pay, only while the customer may pay.
     #[getter]
     fn credentials(&self) -> Option<Payment> {
         self.0.credentials().cloned().map(Payment)
     }
 
-    /// `payment`: the payment, merged from all messages of the service.
+    /// `news`: the number of the newest news. It only grows; 0 if there were none.
     #[getter]
-    fn payment(&self) -> Option<Payment> {
-        self.0.payment().cloned().map(Payment)
+    fn news(&self) -> i64 {
+        self.0.news()
     }
 
-    /// `confirm`: the state of the confirm; absent if there is no confirm.
+    /// `acknowledged`: the newest news are acknowledged, or there were none.
     #[getter]
-    fn confirm<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.confirm().map(|known| word(py, "Intent", known.name())).transpose()
+    fn acknowledged(&self) -> bool {
+        self.0.acknowledged()
     }
 
-    /// `cancel`: the state of the cancel; absent if there is no cancel.
+    /// `intent`: the newest instruction: confirm or cancel.
     #[getter]
-    fn cancel<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.cancel().map(|known| word(py, "Intent", known.name())).transpose()
+    fn intent<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.intent().map(|known| word(py, "Intent", known.name())).transpose()
     }
 
-    /// `reported`: the level that the attempt has reached, for example credentials or final.
+    /// `intentState`: what became of the instruction.
     #[getter]
-    fn reported<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        word(py, "Level", self.0.reported().name())
+    fn intent_state<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.intent_state().map(|known| word(py, "IntentState", known.name())).transpose()
     }
 
-    /// `acknowledged`: the level that the merchant has acknowledged.
-    #[getter]
-    fn acknowledged<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        word(py, "Level", self.0.acknowledged().name())
-    }
-
-    /// `error`: the error of the last call for the attempt: code, outcome and description.
-    #[getter]
-    fn error(&self) -> Option<Problem> {
-        self.0.error().cloned().map(Problem)
-    }
-
-    /// `attention`: the reasons for which an operator must decide about the attempt.
+    /// `attention`: why a person must look at the attempt.
     #[getter]
     fn attention<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let reasons = self.0.attention().iter().map(|reason| word(py, "Attention", reason.name()));
         PyTuple::new(py, reasons.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// `createdAt`: the time at which the attempt was stored, in milliseconds since 1970 by the database's clock.
+    /// `error`: the error of the last call about the attempt: code, outcome and the service's description.
+    #[getter]
+    fn error(&self) -> Option<Problem> {
+        self.0.error().cloned().map(Problem)
+    }
+
+    /// `createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock.
     #[getter]
     fn created_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.created_at())
     }
 
-    /// `updatedAt`: the time of the last write.
+    /// `updatedAt`: when it was last written, likewise.
     #[getter]
     fn updated_at<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         time(py, self.0.updated_at())
-    }
-
-    /// `dueAt`: the time at which the journal queries the service next; absent if no query is planned.
-    #[getter]
-    fn due_at<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.due_at().map(|at| time(py, at)).transpose()
     }
 }

@@ -46,15 +46,15 @@ const LIMIT: u32 = 100;
 ///   a new DB-API connection to the merchant's own database, from sqlite3, psycopg, psycopg2, PyMySQL or
 ///   mysqlclient. Only the journal may use the connection. `merchantpay journal schema` prints the tables.
 // generated: begin settings
-/// - callback_url: the URL that receives the service's webhooks; each attempt adds its own token.
-/// - account: the name of the account whose payments the journal stores; the base URL unless set.
-/// - timeout: the deadline of a payment, which includes storing it: 30 s unless set, at least 15 s.
-/// - calls_per_second: the largest number of calls that settle makes in a second: 10 unless set.
-/// - calls_at_once: the largest number of calls that settle makes at the same time: 4 unless set, at most 64.
-/// - create: creates the file or the tables if they are missing; off by default.
-/// - pay_wait: the time that pay waits for a running call of the same payment: 5 s by default, 0 for no wait.
-/// - durability_vouched: database settings, separated by commas, that the merchant accepts although they can lose a
-///   row: opening does not refuse them.
+/// - callback_url: the URL to which the service sends webhooks; each attempt adds its own token.
+/// - create: creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
+///   shop.
+/// - pay_wait: how long a repeated pay waits for the running call of the same payment; 0 for no wait.
+/// - timeout: the deadline of a payment, which includes storing it: at least 15 s, at most 10 min.
+/// - durability_vouched: settings of the database that can lose a commit and that the merchant accepts, separated by
+///   commas.
+/// - password_file: a file whose first line is the database's password. It is read again for each connection.
+/// - connections: the most connections of this process to a database.
 // generated: end
 /// - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
 /// - max_connections: the largest number of open connections to the database: 20 unless set. A further
