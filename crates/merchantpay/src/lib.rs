@@ -82,6 +82,8 @@ pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 pub use balance::{Balance, Rounding, to_balance};
 pub use cause::Cause;
+#[doc(hidden)]
+pub use client::ReceiptListener;
 pub use client::{Client, NextStep, StatusWait};
 pub use config::Config;
 pub use error::{Code, Error, Outcome, Reason, Result};

@@ -12,9 +12,9 @@ use crate::api::entry::Entry;
 use crate::api::instruct::Key;
 use crate::api::journal::Journal;
 use crate::api::random::random;
-use crate::api::read::{Read, Time, no_entry};
+use crate::api::read::{Read, Time, longest_call, no_entry};
 use crate::model::attempt::{Attempt, IntentState, Reason};
-use crate::model::clock::{CALL_MARGIN, Clock};
+use crate::model::clock::Clock;
 use crate::model::order::Beside;
 use crate::model::person::{self, Refusal};
 use crate::model::report::{Answer, Report};
@@ -22,7 +22,7 @@ use crate::store::{Message, Unreadable};
 
 /// Rows that cannot be read are named if they are due, news, unknown or need a person and fewer readable rows
 /// than this come first, whatever the limit is.
-const SEARCHED: u32 = 100;
+pub(crate) const SEARCHED: u32 = 100;
 
 /// In characters.
 const LONGEST_NOTE: usize = 500;
@@ -113,7 +113,7 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         let told = |failure| self.failed(&failure);
-        let call = i64::try_from(self.config.timeout.as_millis()).unwrap_or(i64::MAX / 2) + CALL_MARGIN;
+        let call = longest_call(&self.config);
         let raised = self.database.attention(limit).map_err(told)?;
         let mut unknown = self.database.unknown(call, Reason::Unknown.bit(), limit).map_err(told)?;
         unknown.attempts.retain(|row| row.attention == 0);
@@ -126,11 +126,9 @@ impl Journal {
             }
         }
         items.extend(self.orphans(limit)?.into_iter().map(Attention::Orphan));
-        let unreadable = self.database.unreadable(limit.max(SEARCHED)).map_err(told)?.into_iter();
-        items.extend(unreadable.map(|Unreadable { reference, attempt, column }| Attention::Unreadable {
-            reference,
-            attempt,
-            column,
+        let (needed, others) = self.database.unreadable(limit.max(SEARCHED)).map_err(told)?;
+        items.extend(needed.into_iter().chain(others).map(|Unreadable { reference, attempt, column }| {
+            Attention::Unreadable { reference, attempt, column }
         }));
         Ok(items)
     }

@@ -1,11 +1,15 @@
 //! The journal: how it is opened, and to whom it belongs.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Error, Outcome, Result, WebhookVerifier};
+use merchantpay::{Client, Error, Outcome, ReceiptListener, Result, WebhookVerifier};
 
 use crate::api::config::JournalConfig;
+use crate::api::driver::Case;
+use crate::api::effort::{Effort, PATIENCE};
 use crate::api::random::text_digest;
+use crate::model::order;
 use crate::store::{Database, Failure};
 
 /// Makes payments under the merchant's own order numbers, the references. Each reference has at most one
@@ -15,6 +19,8 @@ pub struct Journal {
     pub(crate) verifier: WebhookVerifier,
     pub(crate) database: Database,
     pub(crate) config: JournalConfig,
+    /// Keeps the client's listener alive.
+    receipts: Option<Arc<ReceiptListener>>,
 }
 
 impl Journal {
@@ -29,9 +35,23 @@ impl Journal {
     pub fn open(client: &Client, config: JournalConfig) -> Result<Journal> {
         let config = config.checked()?;
         let database = config.open()?;
-        let journal = Journal { client: client.clone(), verifier: client.verifier(), database, config };
-        check_account(&journal.database, client)?;
-        Ok(journal)
+        check_account(&database, client)?;
+        let journal =
+            Journal { client: client.clone(), verifier: client.verifier(), database, config, receipts: None };
+        let listening = Journal { receipts: None, ..journal.derive() };
+        // Should it fail, the status in between or a webhook tells of the next receipt.
+        let listener: Arc<ReceiptListener> =
+            Arc::new(move |order_id| drop(listening.receipt_attached(order_id)));
+        client.on_receipt(&listener);
+        Ok(Journal { receipts: Some(listener), ..journal })
+    }
+
+    fn receipt_attached(&self, order_id: &str) -> Result<()> {
+        let effort = Effort::patient(Instant::now() + PATIENCE);
+        let found = self.patiently(effort, || self.database.by_order(order_id))?;
+        let Some(row) = found.attempts.last().cloned() else { return Ok(()) };
+        let decide = |case: &Case<'_>| order::receipt_attached(case.row, case.moment);
+        self.apply(row, self.read_of(found), effort, decide).map(drop)
     }
 
     /// Another handle of the same journal, whose calls can be interrupted apart. It may outlive this one.
@@ -42,6 +62,7 @@ impl Journal {
             verifier: self.verifier.clone(),
             database: self.database.clone(),
             config: self.config.clone(),
+            receipts: self.receipts.clone(),
         }
     }
 

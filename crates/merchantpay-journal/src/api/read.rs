@@ -24,8 +24,7 @@ pub(crate) struct Time {
 
 impl Time {
     pub(crate) fn new(read: i64, config: &JournalConfig) -> Time {
-        let timeout = i64::try_from(config.timeout.as_millis()).unwrap_or(i64::MAX / 2);
-        Time { read, at: Instant::now(), call: timeout + CALL_MARGIN }
+        Time { read, at: Instant::now(), call: longest_call(config) }
     }
 
     pub(crate) fn clock(self) -> Clock {
@@ -39,6 +38,11 @@ impl Time {
         fill(&mut step)?;
         Ok(Moment { clock: self.clock(), stamp, token, step: u16::from_ne_bytes(step) })
     }
+}
+
+/// The longest time that a call may take, in milliseconds.
+pub(crate) fn longest_call(config: &JournalConfig) -> i64 {
+    i64::try_from(config.timeout.as_millis()).unwrap_or(i64::MAX / 2) + CALL_MARGIN
 }
 
 /// The attempts of a reference in order, and the time at which they were read.

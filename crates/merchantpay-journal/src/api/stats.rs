@@ -3,8 +3,11 @@
 use merchantpay::Result;
 use serde::Serialize;
 
+use crate::api::attention::SEARCHED;
 use crate::api::journal::Journal;
 use crate::api::operator::Operator;
+use crate::api::read::longest_call;
+use crate::model::attempt::Reason;
 use crate::store::Counts;
 
 /// The counts and the state of a journal.
@@ -15,7 +18,7 @@ pub struct Stats {
     /// The attempts that are sending, unknown or open, by their standings. The others are not counted: their
     /// number only grows.
     pub standings: Standings,
-    /// What needs a person: attempts, and orders that no attempt has.
+    /// The length of the list of [`attention`](Journal::attention).
     pub attention: u64,
     /// Of these, the orders that no attempt has.
     pub orphans: u64,
@@ -69,12 +72,13 @@ impl Operator {
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
         let Counts { sending, unknown, open, due, news, attention, orphans } =
-            self.tell(self.database.counts())?;
+            self.tell(self.database.counts(longest_call(&self.config), Reason::Unknown.bit()))?;
+        let (_, unreadable) = self.tell(self.database.unreadable(SEARCHED))?;
         let next_due = self.tell(self.database.next_due())?;
         let (_, pause) = self.tell(self.database.setting("pause"))?;
         Ok(Stats {
             standings: Standings { sending, unknown, open },
-            attention: attention + orphans,
+            attention: attention + orphans + unreadable.len() as u64,
             orphans,
             due,
             news,

@@ -41,9 +41,14 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
         }
         return edit.finish(IfChanged::DecideAgain);
     }
+    // The merchant knows that a receipt is required, so a webhook which says so again may mean the next one.
+    let is_receipt_again = row.state == State::Open
+        && row.status() == Some(Status::ReceiptRequired)
+        && webhook.status == row.status
+        && row.news <= row.acked;
     let is_said = match webhook.kind {
         _ if row.order_id.is_none() => false,
-        MessageKind::Status => row.status == webhook.status,
+        MessageKind::Status => row.status == webhook.status && !is_receipt_again,
         MessageKind::Credentials => row.has_credentials() || row.is_purged(),
         MessageKind::NoCredentials => row.state != State::Open || row.has_credentials(),
         MessageKind::Reply => true,
@@ -53,6 +58,9 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
     }
     if row.order_id.is_none() && webhook.is_new {
         edit.row.seen &= !Reason::OrderUnproven.bit();
+    }
+    if is_receipt_again {
+        edit.row.status = None;
     }
     edit.row.due_at = Some(moment.clock.now);
     edit.write(IfChanged::DecideAgain)

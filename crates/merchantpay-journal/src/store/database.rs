@@ -262,22 +262,21 @@ impl Database {
         self.page(statements::sending, &[], limit)
     }
 
-    /// The rows that cannot be read among those that are due, news, unknown or need a person, of at most
-    /// `limit` readable ones each.
-    pub fn unreadable(&self, limit: u32) -> Result<Vec<Unreadable>, Failure> {
-        let pages = [
-            self.page(statements::due, &[], limit)?,
-            self.page(statements::news, &[], limit)?,
-            self.page(statements::attention, &[], limit)?,
-            self.unknown(i64::from(i32::MAX), 0, limit)?,
-        ];
-        let mut all: Vec<Unreadable> = Vec::new();
-        for row in pages.into_iter().flat_map(|page| page.unreadable) {
-            if !all.contains(&row) {
-                all.push(row);
-            }
-        }
-        Ok(all)
+    /// The rows that cannot be read among those that need a person or are unknown, and then those that are only
+    /// due or news; of at most `limit` readable ones each.
+    pub fn unreadable(&self, limit: u32) -> Result<(Vec<Unreadable>, Vec<Unreadable>), Failure> {
+        let of = |found: [Found; 2]| -> Vec<Unreadable> {
+            let mut all: Vec<Unreadable> = found.into_iter().flat_map(|page| page.unreadable).collect();
+            all.sort_by(|one, other| (&one.reference, one.attempt).cmp(&(&other.reference, other.attempt)));
+            all.dedup();
+            all
+        };
+        let needed =
+            of([self.page(statements::attention, &[], limit)?, self.unknown(i64::from(i32::MAX), 0, limit)?]);
+        let mut others =
+            of([self.page(statements::due, &[], limit)?, self.page(statements::news, &[], limit)?]);
+        others.retain(|row| !needed.contains(row));
+        Ok((needed, others))
     }
 
     /// Attempts, the newest first, after the position (`created_at`, `reference`) of an attempt.

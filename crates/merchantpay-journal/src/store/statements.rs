@@ -183,11 +183,11 @@ pub(super) fn attention(page: Page) -> String {
 /// Attempts whose call has ended without an answer for two minutes. Parameters: the longest call in
 /// milliseconds, and the bit of `seen` of attempts that a person has seen.
 pub(super) fn unknown(page: Page) -> String {
-    many(&format!(
-        "WHERE j.state = 'sent' AND (j.call_until <= {{now}} - 120000 OR j.call_until > {{now}} + ?#) \
-         AND j.replaced = 0 AND (j.seen & ?#) = 0 ORDER BY j.call_until {page}"
-    ))
+    many(&format!("WHERE {IS_UNKNOWN} ORDER BY j.call_until {page}"))
 }
+
+const IS_UNKNOWN: &str = "j.state = 'sent' AND (j.call_until <= {now} - 120000 OR j.call_until > {now} + ?#) \
+    AND j.replaced = 0 AND (j.seen & ?#) = 0";
 
 /// Attempts whose call may run, those that end first first.
 pub(super) fn sending(page: Page) -> String {
@@ -274,17 +274,19 @@ pub(super) const MARK_RESTORED: &str =
 pub(super) const SEE_BOUND: &str = "UPDATE merchantpay_messages SET seen = 1 WHERE seen = 0 \
     AND EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.order_id = merchantpay_messages.order_id)";
 
-/// Counts: calls that run, unknown, open, due, unacknowledged, with attention, unseen messages of no attempt.
+/// Counts: calls that run, unknown, open, due, unacknowledged, with a reason for a person, orders of no attempt. The
+/// parameters are those of [`unknown`].
 pub(super) fn counts() -> String {
     let of = |condition: &str| format!("(SELECT COUNT(*) FROM {ATTEMPTS} AS j WHERE {condition})");
     format!(
-        "SELECT {}, {}, {}, {}, {}, {}, (SELECT COUNT(*) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
+        "SELECT {}, {}, {}, {}, {}, {} + {}, (SELECT COUNT(DISTINCT m.order_id) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
         of("j.state = 'sent' AND j.call_until > {now}"),
         of("j.state = 'sent' AND j.call_until <= {now}"),
         of("j.state = 'open' AND j.due_at IS NOT NULL"),
         of("j.due_at <= {now}"),
         of("{unacked}"),
         of("{attention}"),
+        of(&format!("j.attention = 0 AND {IS_UNKNOWN}")),
     )
 }
 

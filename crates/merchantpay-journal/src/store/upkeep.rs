@@ -128,9 +128,11 @@ impl Database {
         self.template(statements::SEE_BOUND, &[]).map(drop)
     }
 
-    /// Counts attempts and orphans.
-    pub fn counts(&self) -> Result<Counts, Failure> {
-        let row = self.template(&statements::counts(), &[])?.rows.into_iter().next().ok_or_else(no_row)?;
+    /// Counts attempts and orphans. The parameters are those of [`unknown`](Database::unknown).
+    pub fn counts(&self, longest_call: i64, unless_seen: u32) -> Result<Counts, Failure> {
+        let parameters = [longest_call.into(), unless_seen.into()];
+        let row =
+            self.template(&statements::counts(), &parameters)?.rows.into_iter().next().ok_or_else(no_row)?;
         let numbers: Option<Vec<u64>> =
             row.iter().map(|value| value.integer().and_then(|number| number.try_into().ok())).collect();
         let numbers: [u64; 7] = numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(no_row)?;

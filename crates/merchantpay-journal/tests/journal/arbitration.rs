@@ -1,9 +1,10 @@
 //! Final statuses that change, and receipts that are required again.
 
+use merchantpay::Receipt;
 use merchantpay_journal::{Intent, Reason, Standing};
 
 use crate::service::{Plan, Service};
-use crate::shop::{Shop, acknowledge_all, give, good, request, sql};
+use crate::shop::{PATIENCE, Shop, acknowledge_all, give, good, request, sql};
 
 #[test]
 fn success_after_a_failure_is_news_and_forbids_another_payment() {
@@ -82,12 +83,22 @@ fn receipt_that_is_required_again_is_news_again() {
     give(&journal, &shop.delivery(&order_id, "status"));
     let first = acknowledge_all(&journal);
     assert_eq!(first[0].status.as_ref().map(|status| status.as_str()), Some("receiptRequired"));
-    // Another status in between, as after a receipt was attached.
-    sql(&shop.file(), "UPDATE merchantpay_attempts SET status = 'pending', due_at = 1");
+    // Nobody asks, and no webhook comes, until the next receipt is required.
+    let mut receipt = Receipt::new(&order_id);
+    receipt.add_bytes("receipt.pdf", "application/pdf", b"%PDF-1.4 first".as_slice()).unwrap();
+    shop.client.derive(PATIENCE).attach_receipt(&receipt).unwrap();
+    while shop.client.get_status(&order_id).unwrap().status() != first[0].status {
+        std::thread::yield_now();
+    }
+    sql(&shop.file(), "UPDATE merchantpay_attempts SET due_at = 1");
     journal.settle(10).unwrap();
     let second = acknowledge_all(&journal);
     assert_eq!(second.len(), 1);
     assert!(second[0].news > first[0].news);
+    // Another program attached it: the next webhook has the same body.
+    let again = shop.delivery(&order_id, "status");
+    assert_eq!(give(&journal, &again).http_status, 200);
+    assert_eq!(acknowledge_all(&journal).len(), 1);
 }
 
 #[test]

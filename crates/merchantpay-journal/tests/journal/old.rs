@@ -1,94 +1,78 @@
-//! The import of a journal of version 0.3.0, which the crate of that version makes.
+//! The import of an export that version 0.3.0 has written. The service has made its orders again.
 
-use std::time::Duration;
-
-use merchantpay::{Code, PaymentRequest, Result};
+use merchantpay::{Code, PaymentMethod, PaymentRequest, Result};
 use merchantpay_journal::operator::{Imported, Operator};
-use merchantpay_journal::{Attention, Intent, IntentState, Reason, Standing};
-use merchantpay_journal_old::{
-    Journal as OldJournal, JournalConfig as OldConfig, Level, Resolution as OldResolution,
-};
+use merchantpay_journal::{Attention, Intent, IntentState, Journal, Reason, Standing};
+use serde_json::Value;
 
-use crate::service::{Plan, Service};
-use crate::shop::{CALLBACK, config, good, select, sql};
+use crate::service::{Order, Service};
+use crate::shop::{config, good, select};
 
-fn old(service: &Service) -> OldJournal {
-    let config = OldConfig::new(service.folder.file("old.db")).create(true).callback_url(CALLBACK);
-    OldJournal::open(&service.client(), config.pay_wait(Duration::ZERO)).unwrap()
+const EXPORT: &str = include_str!("old/export.jsonl");
+/// The base URL in the export, which is its account.
+const ACCOUNT: &str = "http://old.example";
+const ATTEMPTS: u64 = 15;
+
+/// The orders of the service, `o-1` first: their attempts, and their statuses when the journal was paused. The
+/// replies that named `o-9` and `o-10` were lost.
+const ORDERS: [(&str, u32, &str); 13] = [
+    ("open-new", 1, "pending"),
+    ("open-read", 1, "pending"),
+    ("paid-new", 1, "doneSuccess"),
+    ("paid-read", 1, "doneSuccess"),
+    ("failed", 1, "doneFail"),
+    ("replaced-open", 1, "pending"),
+    ("receipt", 1, "receiptRequired"),
+    ("replaced-open", 2, "pending"),
+    ("unknown", 1, "pending"),
+    ("replaced-unknown", 1, "pending"),
+    ("replaced-unknown", 2, "pending"),
+    ("twice", 1, "doneSuccess"),
+    ("twice", 2, "doneSuccess"),
+];
+
+const FAILED: usize = 4;
+const REPLACED_OPEN: usize = 5;
+const UNKNOWN: usize = 8;
+
+fn lines(service: &Service) -> Vec<String> {
+    EXPORT.lines().map(|line| line.replace(ACCOUNT, service.url())).collect()
 }
 
-fn lines(old: &OldJournal) -> Vec<String> {
-    let mut lines = Vec::new();
-    old.export(|line| {
-        lines.push(line.to_owned());
-        Ok(())
-    })
-    .unwrap();
-    lines
+/// The line of an attempt, and its place.
+fn line(lines: &[String], reference: &str, attempt: u32) -> (usize, Value) {
+    let parsed = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut found = parsed.enumerate().filter(|(_, line)| line["reference"] == reference);
+    found.find(|(_, line)| line["attempt"] == attempt.to_string()).unwrap()
+}
+
+fn service() -> Service {
+    let service = Service::new();
+    let lines = lines(&service);
+    let order = |(place, (reference, attempt, status)): (usize, &(&str, u32, &'static str))| Order {
+        id: format!("o-{}", place + 1),
+        status,
+        sum: "10".to_owned(),
+        token: line(&lines, reference, *attempt).1["token"].as_str().unwrap().to_owned(),
+    };
+    service.state().orders = ORDERS.iter().enumerate().map(order).collect();
+    service
 }
 
 fn import(service: &Service, lines: &[String]) -> Result<Imported> {
-    Operator::open(config(&service.file()))?.import_from_0_3(lines.iter().cloned().map(Ok))
+    Operator::open(config(&service.file()))?.import_from_0_3(true, lines.iter().cloned().map(Ok))
 }
 
-fn pay(old: &OldJournal, reference: &str) -> merchantpay_journal_old::Entry {
-    old.pay(reference, &good()).unwrap()
-}
-
-/// A journal with every standing and level; the order of each reference is at its place.
-fn filled(service: &Service) -> OldJournal {
-    let old = old(service);
-    let webhook = |place: usize| {
-        let order = service.order(place);
-        let body = crate::service::status(&order).to_string();
-        service.signed(&body, |signature| old.receive(&order.token, body.as_bytes(), signature, None));
-    };
-    for (place, reference) in
-        ["open-new", "open-read", "paid-new", "paid-read", "failed", "replaced-open", "receipt"]
-            .iter()
-            .enumerate()
-    {
-        let entry = pay(&old, reference);
-        assert!(entry.credentials().is_some(), "{reference}");
-        assert_eq!(service.order(place).id, entry.order_id().unwrap());
-    }
-    for (place, status) in [(2, "doneSuccess"), (3, "doneSuccess"), (4, "doneFail"), (6, "receiptRequired")] {
-        service.set(place, status);
-        webhook(place);
-    }
-    for entry in old.news(20).unwrap() {
-        if entry.reference().ends_with("read") {
-            assert!(old.acknowledge(&entry).unwrap());
-        }
-    }
-    // Acknowledged below what was reported.
-    assert!(old.acknowledge_by("receipt", 1, Level::Credentials).unwrap());
-    old.cancel(&old.find("replaced-open").unwrap().unwrap()).unwrap();
-    service.set(5, "pending");
-    old.replace("replaced-open", &good(), 1).unwrap();
-    for (reference, plan) in [
-        ("refused", Plan::Refused),
-        ("unknown", Plan::Lost),
-        ("replaced-unknown", Plan::Lost),
-        ("resolved", Plan::Dead),
-    ] {
-        service.plan(plan);
-        pay(&old, reference);
-    }
-    old.replace("replaced-unknown", &good(), 1).unwrap();
-    let resolved = old.find("resolved").unwrap().unwrap();
-    old.resolve(&resolved, &OldResolution::NoPayment, "support says so").unwrap();
-    old.pause("moving to 0.4.0 for ever").unwrap();
-    old
+fn imported(service: &Service) -> Journal {
+    let imported = import(service, &lines(service)).unwrap();
+    assert_eq!((imported.attempts, imported.present), (ATTEMPTS, 0));
+    service.journal()
 }
 
 #[test]
 fn every_standing_and_level_is_imported() {
-    let service = Service::new();
-    let old = filled(&service);
-    let imported = import(&service, &lines(&old)).unwrap();
-    assert_eq!((imported.attempts, imported.present), (13, 0));
-    let journal = service.journal();
+    let service = service();
+    let journal = imported(&service);
     let operator = Operator::of(&journal);
     let first = |reference: &str| operator.attempts(reference).unwrap().remove(0);
     for (reference, standing, is_acknowledged, succeeded) in [
@@ -97,6 +81,7 @@ fn every_standing_and_level_is_imported() {
         ("paid-new", Standing::Final, false, true),
         ("paid-read", Standing::Final, true, true),
         ("failed", Standing::Final, false, false),
+        // Acknowledged below what was reported.
         ("receipt", Standing::Open, false, false),
         ("replaced-open", Standing::Superseded, false, false),
         ("replaced-unknown", Standing::Superseded, true, false),
@@ -105,18 +90,11 @@ fn every_standing_and_level_is_imported() {
         ("resolved", Standing::Refused, false, false),
     ] {
         let entry = first(reference);
-        assert_eq!(
-            (entry.standing, entry.acknowledged, entry.succeeded),
-            (standing, is_acknowledged, succeeded),
-            "{reference}: {entry:?}"
-        );
-        let before = old.find(reference).unwrap().unwrap();
-        let before = before.earlier().first().unwrap_or(&before);
-        assert_eq!(
-            (entry.order_id.as_deref(), entry.created_at),
-            (before.order_id(), before.created_at()),
-            "{reference}"
-        );
+        let found = (entry.standing, entry.acknowledged, entry.succeeded);
+        assert_eq!(found, (standing, is_acknowledged, succeeded), "{reference}: {entry:?}");
+        let (_, old) = line(&lines(&service), reference, 1);
+        assert_eq!(entry.order_id.as_deref(), old["order_id"].as_str(), "{reference}");
+        assert_eq!(entry.created_at.to_string(), old["created_at"], "{reference}");
     }
     let cancelled = first("replaced-open");
     assert_eq!(
@@ -124,29 +102,24 @@ fn every_standing_and_level_is_imported() {
         (Some(Intent::Cancel), Some(IntentState::Accepted))
     );
     assert!(first("open-new").credentials.is_some());
-    assert_eq!(
-        journal.news(20).unwrap().iter().filter(|entry| entry.succeeded).count(),
-        1,
-        "no pause, and nothing is shipped again"
-    );
+    let ships: Vec<_> = journal.news(20).unwrap().into_iter().filter(|entry| entry.succeeded).collect();
+    let ships: Vec<&str> = ships.iter().map(|entry| entry.reference.as_str()).collect();
+    assert_eq!(ships, ["paid-new", "twice"], "no pause, and nothing is shipped again");
+    let states = "SELECT state || restored FROM merchantpay_attempts WHERE replaced = 1 ORDER BY reference";
+    let open_and_sent = ["open0", "sent0"].map(|state| Some(state.to_owned()));
+    assert_eq!(select(&service.file(), states), open_and_sent);
     let restored = select(&service.file(), "SELECT SUM(restored) FROM merchantpay_attempts");
     assert_eq!(restored, [Some("0".to_owned())]);
-    assert!(
-        select(&service.file(), "SELECT body FROM merchantpay_messages WHERE kind = 'note'")
-            .contains(&Some("support says so".to_owned()))
-    );
+    let notes = select(&service.file(), "SELECT body FROM merchantpay_messages WHERE kind = 'note'");
+    assert!(notes.contains(&Some("support says so".to_owned())));
 }
 
 #[test]
 fn tokens_and_hashes_stay() {
-    let service = Service::new();
-    let old = filled(&service);
-    import(&service, &lines(&old)).unwrap();
-    let journal = service.journal();
-    let made = service.count("new");
+    let service = service();
+    let journal = imported(&service);
     // A webhook that was on its way.
-    let place = service.state().orders.iter().position(|order| order.merchant_id == "unknown").unwrap();
-    let healed = service.send_status(&journal, place).entry.unwrap();
+    let healed = service.send_status(&journal, UNKNOWN).entry.unwrap();
     assert_eq!(
         (healed.reference.as_str(), healed.standing, healed.credentials.is_some()),
         ("unknown", Standing::Open, true)
@@ -155,83 +128,83 @@ fn tokens_and_hashes_stay() {
         [("open-new", 1), ("paid-read", 1), ("unknown", 1), ("replaced-open", 2), ("failed", 1)]
     {
         assert_eq!(journal.pay(reference, &good()).unwrap().attempt, attempt, "{reference}");
-        let other =
-            journal.pay(reference, &PaymentRequest::new(11, merchantpay::PaymentMethod::Sbp, "79001234567"));
-        assert_eq!(other.unwrap_err().code(), Code::InvalidArgument, "{reference}");
+        let other = PaymentRequest::new(11, PaymentMethod::Sbp, "79001234567");
+        let error = journal.pay(reference, &other).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidArgument, "{reference}");
     }
-    assert_eq!(service.count("new"), made);
+    assert_eq!(service.count("new"), 0);
     assert_eq!(journal.pay("refused", &good()).unwrap().attempt, 2);
-    // The replaced open one is cancelled, and a failure that arbitration turns is found.
-    service.set(4, "doneSuccess");
+    // A failure that arbitration turns is found.
+    service.set(FAILED, "doneSuccess");
     journal.settle(50).unwrap();
     assert!(journal.find("failed").unwrap().unwrap().succeeded);
-    assert_eq!(service.order(5).status, "pending", "its cancel was accepted before");
+    assert_eq!(service.order(REPLACED_OPEN).status, "pending", "its cancel was accepted before");
 }
 
 #[test]
 fn import_can_be_repeated_and_is_not_visible_before_its_end() {
-    let service = Service::new();
-    let old = filled(&service);
-    let all = lines(&old);
+    let service = service();
+    let all = lines(&service);
     let cut: Vec<String> = all[..5].iter().cloned().chain(["{\"cut".to_owned()]).collect();
     assert_eq!(import(&service, &cut).unwrap_err().code(), Code::InvalidArgument);
     let journal = service.journal();
-    assert!(
-        journal.pay("fresh", &good()).unwrap_err().message().contains("import"),
-        "half a journal makes no payment"
-    );
+    let half = journal.pay("fresh", &good()).unwrap_err();
+    assert!(half.message().contains("import"), "half a journal makes no payment: {half}");
     let imported = import(&service, &all).unwrap();
-    assert_eq!(imported.attempts + imported.present, 13);
+    assert_eq!(imported.attempts + imported.present, ATTEMPTS);
     assert_eq!(journal.pay("fresh", &good()).unwrap().attempt, 1);
 }
 
 #[test]
-fn export_with_a_running_call_is_refused() {
-    let service = Service::new();
-    let old = old(&service);
-    service.plan(Plan::Slow(Duration::from_millis(700)));
-    std::thread::scope(|scope| {
-        scope.spawn(|| pay(&old, "order"));
-        while service.count("new") == 0 {
-            std::thread::yield_now();
-        }
-        let error = import(&service, &lines(&old)).unwrap_err();
-        assert!(
-            error.code() == Code::InvalidArgument && error.message().contains("never resume it"),
-            "{error}"
-        );
-    });
+fn journal_that_may_go_on_paying_is_refused() {
+    let service = service();
+    let operator = Operator::open(config(&service.file())).unwrap();
+    let lines = lines(&service);
+    let error = operator.import_from_0_3(false, lines.iter().cloned().map(Ok)).unwrap_err();
+    assert!(error.code() == Code::InvalidArgument && error.message().contains("for ever"), "{error}");
+    // A call that the export shows as running.
+    let mut running = lines.clone();
+    let (place, mut sending) = line(&lines, "unknown", 1);
+    let record = sending["record"].as_str().unwrap().replace("\"callEnded\":true", "\"callEnded\":false");
+    let (begin, _) = record.split_once("\"callUntil\":").unwrap();
+    let (_, end) = record.split_once(",\"cancel\"").unwrap();
+    sending["record"] = format!("{begin}\"callUntil\":{},\"cancel\"{end}", 1_i64 << 42).into();
+    sending["standing"] = "sending".into();
+    running[place] = sending.to_string();
+    let error = import(&service, &running).unwrap_err();
+    assert!(error.code() == Code::InvalidArgument && error.message().contains("never resume it"), "{error}");
+    assert_eq!(select(&service.file(), "SELECT COUNT(*) FROM merchantpay_attempts"), [Some("0".to_owned())]);
+}
+
+#[test]
+fn export_of_another_account_is_refused() {
+    let service = service();
+    let lines = lines(&service);
+    let named =
+        |name: &str| -> Vec<String> { lines.iter().map(|line| line.replace(service.url(), name)).collect() };
+    import(&service, &named("shop")).unwrap();
+    drop(service.journal());
+    for other in ["another shop", "http://other.example", service.url()] {
+        let error = import(&service, &named(other)).unwrap_err();
+        assert!(error.message().contains("another account"), "{other}: {error}");
+    }
+    let mixed: Vec<String> = named("shop").into_iter().chain(named("another")).collect();
+    assert_eq!(import(&service, &mixed).unwrap_err().code(), Code::InvalidArgument);
+    // The base URL of an export without a name becomes the journal's.
+    let service = self::service();
+    import(&service, &named("http://other.example")).unwrap();
+    let error = Journal::open(&service.client(), config(&service.file())).unwrap_err();
+    assert!(error.message().contains("base URL"), "{error}");
 }
 
 #[test]
 fn second_success_and_orphans_of_an_old_journal_are_for_a_person() {
-    let service = Service::new();
-    let old = old(&service);
-    pay(&old, "order");
-    service.set(0, "doneFail");
-    let order = service.order(0);
-    let body = crate::service::status(&order).to_string();
-    service.signed(&body, |signature| old.receive(&order.token, body.as_bytes(), signature, None));
-    old.replace("order", &good(), 1).unwrap();
-    old.pause("for ever").unwrap();
-    let orphan =
-        serde_json::json!({"success": true, "orderId": "foreign", "status": "doneSuccess", "sum": 5})
-            .to_string();
-    service.signed(&orphan, |signature| old.receive("nobody", orphan.as_bytes(), signature, None));
-    for attempt in [1, 2] {
-        let paid = format!(
-            "UPDATE merchantpay_journal SET status = 'doneSuccess', sum_paid = sum_asked, standing = 'final' WHERE attempt = {attempt}"
-        );
-        sql(&service.folder.file("old.db"), &paid);
-    }
-    import(&service, &lines(&old)).unwrap();
-    let journal = service.journal();
-    let all = Operator::of(&journal).attempts("order").unwrap();
+    let service = service();
+    let journal = imported(&service);
+    let all = Operator::of(&journal).attempts("twice").unwrap();
     assert_eq!(all.iter().map(|entry| entry.succeeded).collect::<Vec<_>>(), [true, false]);
     assert!(all[1].attention.contains(&Reason::PaidUnasked));
-    let orphans = journal.attention(10).unwrap();
-    assert!(
-        orphans.iter().any(|item| matches!(item, Attention::Orphan(orphan) if orphan.order_id == "foreign")),
-        "{orphans:?}"
-    );
+    let items = journal.attention(10).unwrap();
+    let is_orphan = |item: &Attention| matches!(item, Attention::Orphan(of) if of.order_id == "foreign");
+    assert!(items.iter().any(is_orphan), "{items:?}");
 }

@@ -9,8 +9,10 @@ use crate::shop::{PATIENCE, Shop, give, good, request, select, sql};
 
 /// The reasons that `attention` lists.
 fn reasons(journal: &Journal) -> Vec<Vec<Reason>> {
-    let items = journal.attention(10).unwrap().into_iter();
+    let items = journal.attention(10).unwrap();
+    assert_eq!(journal.stats().unwrap().attention, items.len() as u64, "the alarm counts what is listed");
     items
+        .into_iter()
         .filter_map(
             |item| if let Attention::Entry { entry, .. } = item { Some(entry.attention) } else { None },
         )

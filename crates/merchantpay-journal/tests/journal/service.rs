@@ -36,7 +36,6 @@ pub struct Order {
     /// As the service reports it.
     pub sum: String,
     pub token: String,
-    pub merchant_id: String,
 }
 
 #[derive(Default)]
@@ -75,6 +74,10 @@ impl Service {
             }
         });
         service
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     pub fn state(&self) -> MutexGuard<'_, State> {
@@ -206,7 +209,6 @@ fn answer(operation: &str, request: &Value, state: &Mutex<State>) -> Option<(u32
             status: "pending",
             sum: request["sum"].to_string(),
             token: text("statusWebhookUrl").rsplit('/').next().unwrap_or_default().to_owned(),
-            merchant_id: text("merchantId"),
         };
         found.orders.push(order.clone());
         drop(found);

@@ -50,6 +50,7 @@ fn unreadable_rows_take_no_place_in_a_limit_and_are_named() {
             expected.map(|(reference, column)| (reference.to_owned(), column)),
             "attention({limit})"
         );
+        assert_eq!(journal.stats().unwrap().attention, 3, "the alarm counts them");
         sql(&service.file(), "UPDATE merchantpay_attempts SET news_due = 1");
     }
     let journal = Journal::open(&service.client(), config(&service.file())).unwrap();

@@ -8,8 +8,10 @@ use crate::service::{Plan, Service, status, webhook};
 use crate::shop::{PATIENCE, Shop, give, good, request, select, sql};
 
 fn orphans(journal: &Journal) -> Vec<(String, Option<String>)> {
-    let items = journal.attention(10).unwrap().into_iter();
+    let items = journal.attention(10).unwrap();
+    assert_eq!(journal.stats().unwrap().attention, items.len() as u64);
     items
+        .into_iter()
         .filter_map(|item| match item {
             Attention::Orphan(orphan) => Some((orphan.order_id, orphan.status)),
             _ => None,

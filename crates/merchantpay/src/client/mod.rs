@@ -30,7 +30,7 @@ pub use self::wait::{NextStep, StatusWait};
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use self::agents::{Agents, Sending};
@@ -88,7 +88,12 @@ struct Shared {
     max_retries: u32,
     observer: Option<Observer>,
     waited_orders: Arc<WaitedOrders>,
+    receipt_listeners: Mutex<Vec<Weak<ReceiptListener>>>,
 }
+
+/// Is told for which order a receipt was attached.
+#[doc(hidden)]
+pub type ReceiptListener = dyn Fn(&str) + Send + Sync;
 
 impl Client {
     /// Makes a client. This sends nothing and opens no connection.
@@ -108,6 +113,7 @@ impl Client {
             max_retries: config.max_retries,
             observer: config.observer,
             waited_orders: Arc::default(),
+            receipt_listeners: Mutex::default(),
         };
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
@@ -307,7 +313,40 @@ impl Client {
     ///
     /// The same errors as [`confirm`](Client::confirm).
     pub fn attach_receipt(&self, receipt: &Receipt) -> Result<Payment> {
-        self.call(&AttachReceipt(receipt))
+        let result = self.call(&AttachReceipt(receipt));
+        let is_attached = |error: &Error| error.outcome() == Outcome::Unknown;
+        if result.as_ref().err().is_none_or(is_attached) {
+            for listener in self.receipt_listeners(|_| {}) {
+                listener(receipt.order_id());
+            }
+        }
+        result
+    }
+
+    /// Tells a journal, as long as it holds the listener, of receipts that this client and those with the
+    /// same connections attach: the service may require another one without a status in between.
+    #[doc(hidden)]
+    pub fn on_receipt(&self, listener: &Arc<ReceiptListener>) {
+        self.receipt_listeners(|listeners| {
+            listeners.retain(|listener| listener.strong_count() > 0);
+            listeners.push(Arc::downgrade(listener));
+        });
+    }
+
+    /// The listeners after a change. A forked child may inherit a lock that nobody releases, so after a while
+    /// there are none.
+    fn receipt_listeners(
+        &self,
+        change: impl FnOnce(&mut Vec<Weak<ReceiptListener>>),
+    ) -> Vec<Arc<ReceiptListener>> {
+        for _ in 0..1000 {
+            if let Ok(mut listeners) = self.shared.receipt_listeners.try_lock() {
+                change(&mut listeners);
+                return listeners.iter().filter_map(Weak::upgrade).collect();
+            }
+            std::thread::yield_now();
+        }
+        Vec::new()
     }
 
     /// Runs any operation: validates and signs the request, sends it, and opens the reply. The function

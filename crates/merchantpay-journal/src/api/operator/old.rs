@@ -94,16 +94,27 @@ struct OldError {
 }
 
 impl Operator {
-    /// Stores the lines of an export of a journal of version 0.3.0, which must be paused for ever: it could
-    /// otherwise go on paying from its own tables. Tokens and request hashes stay, so webhooks that are on
-    /// their way and repeated calls of `pay` find their attempts.
+    /// Stores the lines of an export of a journal of version 0.3.0. It must be paused for ever: it could
+    /// otherwise go on paying from its own tables. An export does not show that, so the operator vouches for
+    /// it with `is_paused_for_ever`. Tokens and request hashes stay, so webhooks that are on their way and
+    /// repeated calls of `pay` find their attempts.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` for a line that is none of such an export, for an export of several accounts, or if
-    /// a call that makes a payment may still run: pause the old journal, and export it again. `storage` if
-    /// the journal failed; every error of `lines`.
-    pub fn import_from_0_3(&self, lines: impl IntoIterator<Item = Result<String>>) -> Result<Imported> {
+    /// `invalid_argument` if nobody vouches for the pause, for a line that is none of such an export, for an
+    /// export of several accounts or of another one, or if a call that makes a payment may still run: pause
+    /// the old journal, and export it again. `storage` if the journal failed; every error of `lines`.
+    pub fn import_from_0_3(
+        &self,
+        is_paused_for_ever: bool,
+        lines: impl IntoIterator<Item = Result<String>>,
+    ) -> Result<Imported> {
+        if !is_paused_for_ever {
+            return Err(Error::invalid_argument(
+                "the journal of version 0.3.0 could go on paying from its own tables: run its program's `merchantpay journal pause --note \
+                 \"moved to 0.4.0\"`, export it after that, never resume it, and say that it is paused for ever",
+            ));
+        }
         let (now, before) = self.tell(self.database.setting("pause"))?;
         self.tell(self.repeatedly(|| self.database.set_pause(Some(IMPORTING))))?;
         let mut filling = Filling::new(self);
@@ -112,8 +123,9 @@ impl Operator {
         for (line, number) in lines.into_iter().zip(1..) {
             match serde_json::from_str(&line?).map_err(|_| no_line(number))? {
                 Line::Attempt(old) => {
-                    if *account.get_or_insert_with(|| old.account.clone()) != old.account {
-                        return Err(Error::invalid_argument("the export has attempts of several accounts"));
+                    if account.as_ref() != Some(&old.account) {
+                        self.take_old_account(&old.account)?;
+                        account = Some(old.account.clone());
                     }
                     let read = read(&old, now).ok_or_else(|| no_line(number))?;
                     let (mut row, notes) = read?;
@@ -132,23 +144,23 @@ impl Operator {
                 }
             }
         }
-        self.check_url(account.as_deref())?;
         let imported = filling.end()?;
         let before = before.filter(|note| note != IMPORTING);
         self.tell(self.repeatedly(|| self.database.set_pause(before.as_deref())))?;
         Ok(imported)
     }
 
-    /// The account of 0.3.0 was the base URL, unless it had a name.
-    fn check_url(&self, account: Option<&str>) -> Result<()> {
-        let Some(url) = account.filter(|account| account.contains("://")) else { return Ok(()) };
-        let known = self.tell(self.database.settings("base_url"))?;
-        match known.is_empty() || known.iter().any(|(_, known)| known == url) {
-            true => Ok(()),
-            false => {
-                Err(Error::invalid_argument("the export is of another account: it has another base URL"))
+    /// Stores whose attempts are imported. The account of 0.3.0 was the base URL, unless it had a name.
+    fn take_old_account(&self, account: &str) -> Result<()> {
+        let url = account.contains("://").then_some("base_url");
+        for name in ["imported_from_0_3"].into_iter().chain(url) {
+            let stored = self.tell(self.database.set_once(name, account))?;
+            let known = self.tell(self.database.settings(name))?;
+            if stored != account && !known.iter().any(|(_, known)| known == account) {
+                return Err(Error::invalid_argument("the export has attempts of another account"));
             }
         }
+        Ok(())
     }
 }
 
@@ -211,7 +223,7 @@ fn read(old: &OldAttempt, now: i64) -> Option<Result<(Attempt, Vec<String>)>> {
             record.asking_since.max(created_at)
         }),
         news,
-        acked: if acknowledged >= reported { news } else { 0 },
+        acked: if acknowledged == reported { news } else { 0 },
         news_due: None,
         success_of: success,
         error: record.error.as_ref().and_then(error),
