@@ -1618,7 +1618,7 @@ public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
     // generated: begin journal_settings
-    /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://…. */
+    /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://... or mysql://.... */
     JournalConfig &set_place(Text place) { return set("place", place); }
     /** The URL to which the service sends webhooks; each attempt adds its own token. */
     JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }

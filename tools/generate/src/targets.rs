@@ -12,6 +12,8 @@ use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
 const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
+    ("c/journal_settings.rs.j2", "crates/merchantpay-capi/src/journal_settings.rs"),
+    ("c/entry_fields.rs.j2", "crates/merchantpay-capi/src/entry_fields.rs"),
     ("c/names.rs.j2", "crates/merchantpay-capi/src/names.rs"),
     ("c/payment_request_fields.rs.j2", "crates/merchantpay-capi/src/payment_request_fields.rs"),
     ("c/payment_fields.rs.j2", "crates/merchantpay-capi/src/payment_fields.rs"),
