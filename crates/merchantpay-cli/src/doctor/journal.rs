@@ -1,12 +1,13 @@
 //! Checks the journal: its database, the attempts that wait in it, and whether `settle` runs.
 
+use std::path::Path;
+
 use merchantpay::Code;
 
 use super::files;
 use super::findings::Findings;
-use crate::journal::open;
+use crate::journal::JournalSettings;
 use crate::output::Failure;
-use crate::settings::JournalSettings;
 
 /// If an attempt is overdue for longer than this time, no `settle` runs.
 const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
@@ -19,7 +20,7 @@ pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Resu
             "no journal is set: without a journal, a lost reply can lead to a second payment",
         );
     }
-    let journal = match open(settings) {
+    let journal = match settings.open() {
         Ok((_, journal)) => journal,
         Err(error) if error.code() == Code::InvalidArgument => {
             return findings.fault(CHECK, error.message(), "correct the setting that this line names");
@@ -33,7 +34,7 @@ pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Resu
         Ok(stats) => stats,
         Err(error) => return findings.fault(CHECK, error.message(), "check the database and its log"),
     };
-    let attempts: u64 = stats.standings.iter().map(|(_, count)| *count).sum();
+    let attempts = stats.standings.sending + stats.standings.unknown + stats.standings.open;
     if stats.attention > 0 {
         let text = format!("{attempts} attempts; an operator must decide about {} of them", stats.attention);
         findings.warning(CHECK, text, "run `merchantpay journal attention`")?;
@@ -44,10 +45,10 @@ pub(super) fn check(findings: &mut Findings, settings: &JournalSettings) -> Resu
         )?;
     }
     if let Some(file) = settings.place.file() {
-        files::mode(findings, "journal", &file)?;
+        files::mode(findings, "journal", Path::new(&file))?;
     }
-    let minutes = stats.overdue.unwrap_or(0) / 60_000;
-    if stats.overdue.is_some_and(|overdue| overdue > LONGEST_OVERDUE_MS) {
+    let minutes = stats.overdue_ms.unwrap_or(0) / 60_000;
+    if stats.overdue_ms.is_some_and(|overdue| overdue > LONGEST_OVERDUE_MS) {
         let text = format!(
             "an attempt has been due for {minutes} minutes: `journal settle` does not run, or does not \
              succeed"
