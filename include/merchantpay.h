@@ -1982,6 +1982,12 @@ MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_en
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
+ * The name of the reason with this number, such as "unknown"; NULL for a number that this version
+ * does not know. Static. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attention_name(int32_t reason);
+
+/**
  * The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any
  * thread. Since 0.2.0.
  */

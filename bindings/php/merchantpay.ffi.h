@@ -303,6 +303,7 @@ int32_t mpay_entry_intent(const mpay_entry *entry);
 int32_t mpay_entry_intent_state(const mpay_entry *entry);
 int64_t mpay_entry_created_at_ms(const mpay_entry *entry);
 int64_t mpay_entry_updated_at_ms(const mpay_entry *entry);
+const char *mpay_attention_name(int32_t reason);
 const char *mpay_entry_standing_name(const mpay_entry *entry);
 int32_t mpay_entry_attention(const mpay_entry *entry, size_t place);
 const char *mpay_entry_detail(const mpay_entry *entry, size_t place);

@@ -128,3 +128,18 @@ pub extern "C" fn mpay_entry_created_at_ms(entry: Option<&mpay_entry>) -> i64 {
 pub extern "C" fn mpay_entry_updated_at_ms(entry: Option<&mpay_entry>) -> i64 {
     read_or(entry, 0, |entry| entry.number("updated_at"))
 }
+
+/// The name of the reason with this number, such as "unknown"; NULL for a number that this version
+/// does not know. Static. Any thread. Since 0.4.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_attention_name(reason: i32) -> *const c_char {
+    read(Some(&reason), |reason| match reason {
+        1 => c"unknown".as_ptr(),
+        2 => c"order_unproven".as_ptr(),
+        3 => c"paid_unasked".as_ptr(),
+        4 => c"sum_differs".as_ptr(),
+        5 => c"status_changed".as_ptr(),
+        6 => c"stuck".as_ptr(),
+        _ => std::ptr::null(),
+    })
+}

@@ -56,6 +56,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/journal.rs.j2", "crates/merchantpay-python/src/journal/mod.rs"),
     ("python/protocol.rs.j2", "crates/merchantpay-python/src/protocol.rs"),
     ("python/__init__.py.j2", "bindings/python/python/merchantpay/__init__.py"),
+    ("python/_entry.py.j2", "bindings/python/python/merchantpay/_entry.py"),
     ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
     ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),

@@ -223,6 +223,7 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_entry_intent_state(IntPtr entry);
         [DllImport(Name, CallingConvention = C)] internal static extern long mpay_entry_created_at_ms(IntPtr entry);
         [DllImport(Name, CallingConvention = C)] internal static extern long mpay_entry_updated_at_ms(IntPtr entry);
+        [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_attention_name(int reason);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_entry_standing_name(IntPtr entry);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_entry_attention(IntPtr entry, UIntPtr place);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_entry_detail(IntPtr entry, UIntPtr place);
