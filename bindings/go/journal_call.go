@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	maxUint32   = math.MaxUint32
 	longest     = time.Duration(math.MaxInt64)
 	longestWait = math.MaxUint32 * time.Millisecond
 )
@@ -18,8 +17,7 @@ const (
 type journalCall struct {
 	capi.JournalCall
 	interruption
-	ctx        context.Context
-	statements *statements
+	ctx context.Context
 }
 
 // begin starts a call; the call's method end finishes it. If the context has ended, nothing is started.
@@ -33,9 +31,9 @@ func (j *Journal) begin(ctx context.Context) (journalCall, error) {
 	if err := ctx.Err(); err != nil {
 		return journalCall{}, endedBy(err, OutcomeNotSent, "")
 	}
-	begun := journalCall{ctx: ctx, statements: &statements{ctx: ctx}}
+	begun := journalCall{ctx: ctx}
 	var failure *capi.Error
-	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil, begun.statements)
+	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil)
 	if failure != nil {
 		return journalCall{}, fromC(failure)
 	}
@@ -60,18 +58,12 @@ func (c *journalCall) entry(entry *capi.Entry, failure *capi.Error) (*Entry, err
 }
 
 // failure returns the error of the call, or nil. If the context interrupted the call, the context's error is the
-// cause of the returned error. If a statement failed, the statement's error is the cause.
+// cause of the returned error.
 func (c *journalCall) failure(err *capi.Error) error {
-	if err == nil {
-		return nil
+	if err != nil && err.CodeName == string(CodeCancelled) {
+		if ended := c.ctx.Err(); ended != nil {
+			return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
+		}
 	}
-	isStorage := err.CodeName == string(CodeStorage)
-	if ended := c.ctx.Err(); ended != nil && (err.CodeName == string(CodeCancelled) || isStorage && c.statements.interrupted) {
-		return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
-	}
-	failure := fromC(err)
-	if own, ok := failure.(*Error); ok && isStorage {
-		own.cause = c.statements.cause
-	}
-	return failure
+	return fromC(err)
 }
