@@ -244,6 +244,7 @@ final class JournalTest extends TestCase
         self::assertRefused($open(callbackUrl: 'http://shop.example/?a=b'), 'callbackUrl must not have a query');
         self::assertRefused($open(timeoutMs: 1), 'timeout must be at least 15 s');
         self::assertRefused($open(durabilityVouched: ['synchronous', 'fsyncs']), 'durabilityVouched has the unknown');
+        self::assertSame([], $this->journal(durabilityVouched: [])->stats()->durabilityVouched);
         $vouched = $this->journal(durabilityVouched: ['synchronous', 'journal_mode']);
         self::assertSame(['synchronous', 'journal_mode'], $vouched->stats()->durabilityVouched);
         try {

@@ -60,6 +60,7 @@ final class ListsTest extends TestCase
         'mpay_stats_overdue_ms' => 'all of the stats is read at once',
         'mpay_stats_news' => 'all of the stats is read at once',
         'mpay_stats_pause_note' => 'all of the stats is read at once',
+        'mpay_attention_name' => 'the enum has it',
         'mpay_code_name' => 'the enum has it',
         'mpay_outcome_name' => 'the enum has it',
         'mpay_status_name' => 'the enum has it',

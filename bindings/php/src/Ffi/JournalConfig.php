@@ -27,7 +27,7 @@ final class JournalConfig implements Builder
         // A journal's setting is set once: the library splits a list at its commas.
         $this->texts = array_map(
             static fn (array $texts): array => [implode(',', $texts)],
-            NamedTexts::of($settings),
+            array_filter(NamedTexts::of($settings)),
         );
     }
 
