@@ -232,7 +232,7 @@ class Steps:
             expected = dict(zip(("reference", "attempt", "news"), values)) if style in ("colon", "at") else values
             if sql["text"] != ACKNOWLEDGE.format(*marks) or sql["parameters"] != expected:
                 raise Differs(f"{style} is {sql}")
-        changed = self.place.sql(ACKNOWLEDGE.format("'{}'".format(values[0]), *values[1:]))
+        changed = self.place.sql(ACKNOWLEDGE.format(f"'{values[0]}'", *values[1:]))
         if changed != rows:
             raise Differs(f"it changed {changed} rows")
 
