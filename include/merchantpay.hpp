@@ -1859,9 +1859,12 @@ public:
         switch (resolution) {
         case Resolution::order_id:
             return optional(mpay_journal_resolve_order, reference, attempt, order_id.get("order_id"), sum.get("sum"), why);
-        case Resolution::no_payment: return optional(mpay_journal_resolve_no_payment, reference, attempt, why);
-        case Resolution::trusted: return optional(mpay_journal_resolve_trusted, reference, attempt, why);
-        case Resolution::seen: break;
+        case Resolution::no_payment:
+            return optional(mpay_journal_resolve_no_payment, reference, attempt, why);
+        case Resolution::trusted:
+            return optional(mpay_journal_resolve_trusted, reference, attempt, why);
+        case Resolution::seen:
+            break;
         }
         if (item.is_orphan()) {
             const char *order = mpay_entry_order_id(item.handle()), *status = mpay_entry_status(item.handle());
