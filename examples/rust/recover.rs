@@ -39,7 +39,8 @@ async fn recover() -> Ended {
 
 fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
-    let mut entry = journal.pay(reference, &request)?; // A repeated call returns the same payment.
+    // A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+    let mut entry = journal.pay_async(reference, &request)?;
     let shown = if entry.credentials.is_some() { ": show the credentials" } else { "" };
     println!("{reference} {}{shown}", entry.standing);
     loop {

@@ -241,7 +241,7 @@ pub(crate) struct Resolve {
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
     /// The sum of that order, if it is not the requested sum
-    #[arg(long, value_name = "SUM", requires = "order_id")]
+    #[arg(long, value_name = "SUM")]
     pub sum: Option<String>,
     /// Decide that the service has no payment for this attempt
     #[arg(long)]

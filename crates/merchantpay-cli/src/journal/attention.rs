@@ -103,6 +103,10 @@ fn resolution(arguments: &Resolve) -> Result<Resolution> {
         let sum = arguments.sum.as_deref().map(str::parse).transpose()?;
         return Ok(Resolution::Order(order_id.clone(), sum));
     }
+    // clap ignores `requires = "order_id"` where another decision excludes that.
+    if arguments.sum.is_some() {
+        return Err(Error::invalid_argument("--sum is the sum of an order: name it by --order-id"));
+    }
     if arguments.no_payment {
         return Ok(Resolution::NoPayment);
     }
