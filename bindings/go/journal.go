@@ -19,14 +19,19 @@ import (
 // The library keeps the rows itself: in a SQLite file that only the journal may open, or in a PostgreSQL, MariaDB
 // or MySQL database. Any number of goroutines may share a journal; make one and keep it.
 //
-// The end of a context interrupts a call immediately. A started write is still completed. So an interrupted Pay
-// returns an entry, and the entry's standing shows what is known. If nothing was started, the error is
-// CodeCancelled or CodeTimeout. A call does not return an error of the service or the network: that error is in
-// Entry.Error.
+// The end of a context immediately ends a request to the service, and a wait; a statement in the database ends by its
+// own time limit. What is known is still stored. So an interrupted Pay returns an entry, and the entry's standing
+// shows what is known. If nothing was started, the error is CodeCancelled or CodeTimeout. A call does not return an
+// error of the service or the network: that error is in Entry.Error.
 type Journal struct{ c *capi.Journal }
 
-// shortestPaymentTimeout is the library's limit: the service alone can take 10 s.
-const shortestPaymentTimeout = 15 * time.Second
+const (
+	// shortestPaymentTimeout is the library's limit: the service alone can take 10 s.
+	shortestPaymentTimeout = 15 * time.Second
+
+	longest     = time.Duration(math.MaxInt64)
+	longestWait = math.MaxUint32 * time.Millisecond
+)
 
 // OpenJournal opens a journal with a client. The client can be closed before the journal. The error is
 // CodeStorage if the place cannot be used. It is CodeInvalidArgument if the journal belongs to a different
@@ -252,6 +257,50 @@ func (j *Journal) entries(
 		entries = append(entries, entry)
 	}
 	return entries, nil
+}
+
+// journalCall is a running call of a journal. The end of its context interrupts it.
+type journalCall struct {
+	capi.JournalCall
+	interruption
+	ctx context.Context
+}
+
+// begin starts a call; the call's method end finishes it. If the context has ended, nothing is started.
+func (j *Journal) begin(ctx context.Context) (journalCall, error) {
+	if j == nil || j.c == nil {
+		return journalCall{}, invalid("the journal is nil")
+	}
+	if ctx == nil {
+		return journalCall{}, invalid("the context is nil")
+	}
+	if err := ctx.Err(); err != nil {
+		return journalCall{}, endedBy(err, OutcomeNotSent, "")
+	}
+	begun := journalCall{ctx: ctx}
+	var failure *capi.Error
+	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil)
+	if failure != nil {
+		return journalCall{}, fromC(failure)
+	}
+	begun.interruption = interruptAfter(ctx, begun.Interrupt)
+	return begun, nil
+}
+
+func (c *journalCall) end() {
+	c.interruption.end()
+	c.End()
+}
+
+// failure returns the error of the call, or nil. If the context interrupted the call, the context's error is the
+// cause of the returned error.
+func (c *journalCall) failure(err *capi.Error) error {
+	if err != nil && err.CodeName == string(CodeCancelled) {
+		if ended := c.ctx.Err(); ended != nil {
+			return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
+		}
+	}
+	return fromC(err)
 }
 
 // natural converts a number to the library's type.
