@@ -48,7 +48,7 @@ internal static class Till
         }
         entry = journal.Wait(reference, TimeSpan.FromMinutes(10));
         Example.Print("status " + Example.Shown(entry.StatusName));
-        PrintReceipts(journal);
+        PrintReceipt(journal, entry);
         return entry.Succeeded ? 0 : 1;
     }
 
@@ -64,13 +64,12 @@ internal static class Till
         return again && entry.Credentials == null && !entry.Succeeded ? journal.Replace(reference, entry.Attempt, request) : entry;
     }
 
-    /// <summary>Prints a receipt for each payment that has ended, also for sales before a power cut.</summary>
-    private static void PrintReceipts(Journal journal)
+    /// <summary>Prints the receipt of a payment that has ended. After a power cut before the receipt, the entry is still not acknowledged.</summary>
+    private static void PrintReceipt(Journal journal, Entry entry)
     {
-        foreach (var entry in journal.News())
-        {
-            if (entry.Standing == Standing.Final || entry.Standing == Standing.Refused) Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);
-            journal.Acknowledge(entry);
-        }
+        var hasEnded = entry.Standing == Standing.Final || entry.Standing == Standing.Refused;
+        if (!hasEnded || entry.Acknowledged) return;
+        Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);
+        journal.Acknowledge(entry);
     }
 }
