@@ -344,23 +344,22 @@
 #define MPAY_NO_MINOR INT64_MIN
 
 /**
- * The attempt is stored. Until the attempt's deadline, a process is possibly making the call. Since 0.2.0.
+ * The call that makes the payment may still run. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
 
 /**
- * The call ended without proof of its effect, or the process died during the call. Since 0.2.0.
+ * The call is over, and nobody knows whether it made a payment. Since 0.2.0.
  */
 #define MPAY_STANDING_UNKNOWN 2
 
 /**
- * Nobody can pay: no request was sent, the service refused the request, or the payment failed before any credentials
- * were stored. Since 0.2.0.
+ * Nobody can pay. Since 0.2.0.
  */
 #define MPAY_STANDING_REFUSED 3
 
 /**
- * The order id is known; the status is not final. Since 0.2.0.
+ * An order is bound, and its status is not final. Since 0.2.0.
  */
 #define MPAY_STANDING_OPEN 4
 
@@ -370,212 +369,101 @@
 #define MPAY_STANDING_FINAL 5
 
 /**
- * A newer attempt replaced this one. Since 0.2.0.
+ * A later attempt has replaced this one, whatever its state. Since 0.2.0.
  */
 #define MPAY_STANDING_SUPERSEDED 6
 
 /**
- * The attempt has no result yet, or none was acknowledged. Since 0.2.0.
+ * The customer has paid. Since 0.2.0.
  */
-#define MPAY_LEVEL_NONE 0
+#define MPAY_INTENT_CONFIRM 1
 
 /**
- * Credentials for the customer exist. Since 0.2.0.
+ * The payment is not wanted any more. Since 0.2.0.
  */
-#define MPAY_LEVEL_CREDENTIALS 1
+#define MPAY_INTENT_CANCEL 2
 
 /**
- * A receipt must be attached. Since 0.2.0.
+ * Stored before its call. "settle" sends it again until there is an answer. Since 0.4.0.
  */
-#define MPAY_LEVEL_RECEIPT_REQUIRED 2
+#define MPAY_INTENT_STATE_STORED 1
 
 /**
- * The attempt is refused, and the result of "pay" did not show this. Since 0.2.0.
+ * The service accepted it. Since 0.4.0.
  */
-#define MPAY_LEVEL_REFUSED 3
+#define MPAY_INTENT_STATE_ACCEPTED 2
 
 /**
- * The status is final. Since 0.2.0.
+ * The service refused it. Since 0.4.0.
  */
-#define MPAY_LEVEL_FINAL 4
+#define MPAY_INTENT_STATE_REFUSED 3
 
 /**
- * The instruction is stored, and the service has not answered it yet. "settle" sends it again. Since 0.2.0.
- */
-#define MPAY_INTENT_STORED 1
-
-/**
- * The service accepted the instruction. Since 0.2.0.
- */
-#define MPAY_INTENT_ACCEPTED 2
-
-/**
- * The service refused the instruction. No earlier call with the same instruction can have arrived. Since 0.2.0.
- */
-#define MPAY_INTENT_REFUSED 3
-
-/**
- * The service refused the instruction, or a newer instruction replaced it. An earlier call with the same instruction
- * may still have arrived. Since 0.2.0.
- */
-#define MPAY_INTENT_UNCLEAR 4
-
-/**
- * It is not known whether the service made a payment. Since 0.2.0.
+ * Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing. Since 0.2.0.
  */
 #define MPAY_ATTENTION_UNKNOWN 1
 
 /**
- * A payment was found for a refused attempt. Since 0.2.0.
+ * A message names an order that is not proven to be this attempt's. Since 0.2.0.
  */
-#define MPAY_ATTENTION_FOUND_AFTER_REFUSED 2
+#define MPAY_ATTENTION_ORDER_UNPROVEN 2
 
 /**
- * A superseded attempt was paid. Since 0.2.0.
+ * An attempt was paid that nobody should have paid: refused, replaced, or beside another success. Since 0.2.0.
  */
-#define MPAY_ATTENTION_SUPERSEDED_PAID 3
+#define MPAY_ATTENTION_PAID_UNASKED 3
 
 /**
- * A superseded attempt is still payable: the service requires a receipt, or the journal tried to cancel the attempt
- * for a day without success. Since 0.2.0.
+ * A success, or credentials, with another sum than the asked one. Since 0.2.0.
  */
-#define MPAY_ATTENTION_SUPERSEDED_ALIVE 4
+#define MPAY_ATTENTION_SUM_DIFFERS 4
 
 /**
- * The service refused the confirm. Since 0.2.0.
+ * A final status has changed. Since 0.2.0.
  */
-#define MPAY_ATTENTION_CONFIRM_REFUSED 5
+#define MPAY_ATTENTION_STATUS_CHANGED 5
 
 /**
- * After a day it is still not known whether the confirm took effect. Since 0.2.0.
+ * The service does not know the order, does not end it, or does not follow an instruction. Since 0.2.0.
  */
-#define MPAY_ATTENTION_CONFIRM_UNCLEAR 6
+#define MPAY_ATTENTION_STUCK 6
 
 /**
- * The service reported a final status or a sum that differs from the stored value. Since 0.2.0.
- */
-#define MPAY_ATTENTION_FINAL_CONTRADICTED 7
-
-/**
- * The paid sum differs from the requested sum. Since 0.2.0.
- */
-#define MPAY_ATTENTION_PAID_DIFFERS 8
-
-/**
- * The credentials have a different sum or currency than requested. Since 0.2.0.
- */
-#define MPAY_ATTENTION_CREDENTIALS_DIFFER 9
-
-/**
- * The service does not know the order. Since 0.2.0.
- */
-#define MPAY_ATTENTION_ORDER_NOT_FOUND 10
-
-/**
- * The status has not become final in thirty days. Since 0.2.0.
- */
-#define MPAY_ATTENTION_STILL_OPEN 11
-
-/**
- * A webhook and the reply named different orders. The note has the order id of the webhook. Since 0.2.0.
- */
-#define MPAY_ATTENTION_ORDER_DIFFERS 12
-
-/**
- * Only a webhook named the order. There is no proof, for example an equal sum, that the order belongs to this
- * attempt. The order is listed as an orphan. Since 0.2.0.
- */
-#define MPAY_ATTENTION_ORDER_UNPROVEN 13
-
-/**
- * The payment succeeded, but neither the webhook nor the response of mpay_get_status has the paid sum. Since 0.3.0.
- */
-#define MPAY_ATTENTION_SUM_MISSING 14
-
-/**
- * The database runs on a different server than the one that an operator has accepted. This is a reason of the whole
- * journal, and of no attempt. Since 0.3.0.
- */
-#define MPAY_ATTENTION_SERVER_CHANGED 15
-
-/**
- * Wait for credentials. The wait also ends if the attempt is refused or final, or if its outcome is unknown, because
- * no credentials are expected soon. Since 0.2.0.
+ * There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+ * Since 0.2.0.
  */
 #define MPAY_UNTIL_CREDENTIALS 1
 
 /**
- * Wait for a final status. The wait also ends if the attempt is refused or its outcome is unknown, because no final
- * status is expected soon. Since 0.2.0.
+ * The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. Since
+ * 0.2.0.
  */
 #define MPAY_UNTIL_FINAL 2
 
 /**
- * SQLite. Since 0.2.0.
+ * "?": PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. Since 0.4.0.
  */
-#define MPAY_DIALECT_SQLITE 1
+#define MPAY_STYLE_QUESTION 1
 
 /**
- * PostgreSQL 12 or later. Since 0.2.0.
+ * "$1": pgx, asyncpg, tokio-postgres. Since 0.4.0.
  */
-#define MPAY_DIALECT_POSTGRESQL 2
+#define MPAY_STYLE_DOLLAR 2
 
 /**
- * MySQL 8 or later, and MariaDB 10.5 or later. Since 0.2.0.
+ * "%s": psycopg, PyMySQL, Django. Since 0.4.0.
  */
-#define MPAY_DIALECT_MYSQL 3
+#define MPAY_STYLE_PERCENT 3
 
 /**
- * A parameter is "?". Since 0.2.0.
+ * ":name": PDO, Doctrine, SQLAlchemy. Since 0.4.0.
  */
-#define MPAY_PLACEHOLDERS_QUESTION 1
+#define MPAY_STYLE_COLON 4
 
 /**
- * The parameters are "$1", "$2" and so on. Since 0.2.0.
+ * "@name": ADO.NET. Since 0.4.0.
  */
-#define MPAY_PLACEHOLDERS_NUMBERED 2
-
-/**
- * A parameter is "%s". Since 0.2.0.
- */
-#define MPAY_PLACEHOLDERS_PERCENT 3
-
-/**
- * mpay_database_callback returns this if the statement succeeded.
- */
-#define MPAY_DATABASE_OK 0
-
-/**
- * mpay_database_callback returns this if another row already has the key (SQLSTATE 23505, MySQL 1062):
- * nothing was written.
- */
-#define MPAY_DATABASE_DUPLICATE 1
-
-/**
- * mpay_database_callback returns this if the connection was lost: the statement may have taken effect.
- */
-#define MPAY_DATABASE_UNCLEAR 2
-
-/**
- * mpay_database_callback returns this if the statement failed and was certainly not carried out.
- */
-#define MPAY_DATABASE_FAILED 3
-
-/**
- * mpay_journal_resolve: the attempt belongs to the order with the given order id.
- */
-#define MPAY_RESOLUTION_ORDER_ID 1
-
-/**
- * mpay_journal_resolve: the service made no payment for the attempt.
- */
-#define MPAY_RESOLUTION_NO_PAYMENT 2
-
-/**
- * mpay_journal_resolve: the operator has seen the item. The item leaves the list of mpay_journal_attention
- * until it has a new reason.
- */
-#define MPAY_RESOLUTION_SEEN 3
+#define MPAY_STYLE_AT 5
 
 /**
  * An exact decimal. Any number of threads may read it at once.
@@ -613,8 +501,8 @@ typedef struct mpay_entries mpay_entries;
 
 /**
  * An entry of the journal: one attempt of a payment. An entry of mpay_journal_attention can also be an
- * orphan (a verified message that matches no attempt) or a changed server. Any number of threads may read an
- * entry at once.
+ * orphan (mpay_entry_is_orphan) or a row that cannot be read (mpay_entry_unreadable). An entry is a value: it
+ * does not change, and needs no journal. Any number of threads may read an entry at once.
  */
 typedef struct mpay_entry mpay_entry;
 
@@ -633,11 +521,6 @@ typedef struct mpay_event mpay_event;
  * The reason why a webhook does not verify. Any number of threads may read it at once.
  */
 typedef struct mpay_explanation mpay_explanation;
-
-/**
- * The lines of an export. One thread at a time may use them.
- */
-typedef struct mpay_export mpay_export;
 
 /**
  * A signed request. Send exactly this body with these headers, once, by POST. Any number of threads may read
@@ -695,12 +578,6 @@ typedef struct mpay_protocol mpay_protocol;
 typedef struct mpay_receipt mpay_receipt;
 
 /**
- * Receives the result of a statement from mpay_database_callback. This object is valid until the callback
- * returns.
- */
-typedef struct mpay_rows mpay_rows;
-
-/**
  * The counts of a journal. Any number of threads may read them at once.
  */
 typedef struct mpay_stats mpay_stats;
@@ -731,21 +608,6 @@ typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
  * the callback at once. It must return normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
-
-/**
- * A callback that runs one SQL statement in autocommit, on a connection that only the journal uses, and
- * waits until its effect is durable. The statement has `count` parameters, each a text, or NULL for SQL's
- * NULL. The callback passes each row to mpay_rows_add, the number of written rows to mpay_rows_set_affected,
- * and an error's text to mpay_rows_set_message. Returns MPAY_DATABASE_OK, or the result of
- * mpay_database_failure for the server's error code; any other number is treated as MPAY_DATABASE_UNCLEAR.
- * Several threads can call the callback at once, and the callback may use the library. It must return
- * normally: it must not throw or call longjmp.
- */
-typedef int32_t (MPAY_CALL *mpay_database_callback)(void *user_data,
-                                          const char *sql,
-                                          const char *const *parameters,
-                                          size_t count,
-                                          mpay_rows *out);
 
 #ifdef __cplusplus
 extern "C" {
@@ -1969,89 +1831,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
 MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
 
 /**
- * Keeps the journal in this SQLite file, which belongs to the journal alone: no other copy of SQLite in this
- * process may open it. The path must be absolute, and the file must exist unless
- * mpay_journal_config_set_create is called. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_file(mpay_journal_config *config, const char *path);
-
-/**
- * Keeps the journal in the merchant's own database. dialect is its SQL dialect (MPAY_DIALECT_POSTGRESQL and
- * so on). placeholders is the way in which the database's driver writes parameters
- * (MPAY_PLACEHOLDERS_NUMBERED and so on). user_data is passed to the callback unchanged. callback and
- * user_data must stay usable by every calling thread until release is called with user_data. That happens
- * after these settings and the journals opened with them are freed. `release` may be NULL. The command
- * `merchantpay journal schema` prints the statements that create the tables. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_database(
-    mpay_journal_config *config,
-    int32_t dialect,
-    int32_t placeholders,
-    mpay_database_callback callback,
-    void *user_data,
-    mpay_release_callback release);
-
-/**
- * Sets the URL to which the service sends webhooks: an absolute URL, to which `/` and a token are added for
- * each attempt. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *url);
-
-/**
- * Sets the name of the merchant's account; unless set, the name is the base URL. A journal refuses a client
- * of a different account. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_account(mpay_journal_config *config, const char *account);
-
-/**
- * Sets the deadline of a payment in milliseconds, including the time to store it: 30000 unless set, at least
- * 15000. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
-
-/**
- * Sets how many calls mpay_journal_settle makes per second at most: 10 unless set. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_per_second(mpay_journal_config *config, uint32_t calls);
-
-/**
- * Sets how many calls mpay_journal_settle makes concurrently at most: 4 unless set, at most 64. The calls
- * run on threads that end before mpay_journal_settle returns; the database callback is always called on the
- * caller's thread. A client with a log or signer callback makes its calls one after another, on the caller's
- * thread. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_calls_at_once(mpay_journal_config *config, uint32_t calls);
-
-/**
- * Sets whether mpay_journal_open creates the file or the tables if they are missing (1), or not (0, the
- * default). In production `merchantpay journal init` or a migration creates them once. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
-
-/**
- * Sets how long mpay_journal_pay waits for a running call of the same payment, in milliseconds: 5000 unless
- * set; with 0 it does not wait. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t wait_ms);
-
-/**
- * Accepts a setting of the database, such as "sync_binlog", with which the database could lose a stored
- * payment. Commas separate several settings. The merchant guarantees that no stored payment is lost in spite
- * of these settings. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.3.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(mpay_journal_config *config, const char *names);
-
-/**
- * Sets a setting of the definition by its name, such as "callback_url" or "pay_wait_ms", and its text, as
- * mpay_config_set does. The name of the journal's file is "file". NULL unsets the setting, and adds nothing
- * to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read;
- * the error names the setting. One thread at a time. Since 0.3.0.
+ * Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
+ * does. NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
+ * an unknown name or a text that cannot be read; the error names the setting. One thread at a time. Since
+ * 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
     mpay_journal_config *config,
@@ -2065,62 +1848,144 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
  */
 MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
-/* ==== Journal: the merchant's own database ================================================================ */
+/**
+ * Where the journal is: the absolute path of a file that only the journal uses, postgresql://... or mysql://....
+ * NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.4.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_place(mpay_journal_config *config, const char *place);
 
 /**
- * Adds a row. `values` has `count` texts, and NULL in place of a database's NULL; the texts are copied.
- * Numbers are texts, as the database writes them. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; after
- * MPAY_INVALID_ARGUMENT the journal assumes that the statement may have taken effect. The callback's thread
- * only. Since 0.2.0.
+ * The URL to which the service sends webhooks; each attempt adds its own token. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_rows_add(mpay_rows *rows, const char *const *values, size_t count);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_callback_url(mpay_journal_config *config, const char *callback_url);
 
 /**
- * Sets the number of rows that an INSERT or UPDATE has written; 0 unless set. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
+ * Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop. 1 or
+ * 0. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_rows_set_affected(mpay_rows *rows, uint64_t affected);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *config, int32_t create);
 
 /**
- * Sets the database's error text, for the message of the error; the library does not interpret the text. It
- * is copied. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. The callback's thread only. Since 0.2.0.
+ * How long a repeated pay waits for the running call of the same payment; 0 for no wait. In milliseconds: 5000
+ * unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
  */
-MPAY_API int32_t MPAY_CALL mpay_rows_set_message(mpay_rows *rows, const char *message);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t pay_wait_ms);
 
 /**
- * Returns what an error code of the database says about the failed statement: MPAY_DATABASE_DUPLICATE,
- * MPAY_DATABASE_UNCLEAR or MPAY_DATABASE_FAILED. The code is the SQLSTATE of PostgreSQL, the error number of
- * MySQL and MariaDB, or the extended result code of SQLite, as a text. NULL, an unknown dialect, or a code that
- * does not come from the server means MPAY_DATABASE_UNCLEAR. Any thread. Since 0.3.0.
+ * The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. In milliseconds: 30000 unless
+ * set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_database_failure(int32_t dialect, const char *code);
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
+
+/**
+ * Settings of the database that can lose a commit and that the merchant accepts, separated by commas. NULL adds
+ * nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.3.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_add_durability_vouched(
+    mpay_journal_config *config,
+    const char *durability_vouched);
+
+/**
+ * A file whose first line is the database's password. It is read again for each connection. NULL unsets it. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.4.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_password_file(
+    mpay_journal_config *config,
+    const char *password_file);
+
+/**
+ * The most connections of this process to a database. 1 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.4.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_journal_config_set_connections(mpay_journal_config *config, uint32_t connections);
 
 /* ==== Journal: entries ==================================================================================== */
 
 /**
- * The merchant's own order number; NULL for an orphan without an attempt. Borrowed from the entry. Any
- * thread. Since 0.2.0.
+ * The merchant's order number. NULL if absent. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_reference(const mpay_entry *entry);
 
 /**
- * The number of the attempt, counted from 1; 0 for an orphan without an attempt, and for a NULL handle. Any
- * thread. Since 0.2.0.
+ * The number of the attempt, from 1. 0 if absent. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API uint32_t MPAY_CALL mpay_entry_attempt(const mpay_entry *entry);
 
 /**
- * 1 for an orphan, a verified message that matches no attempt; mpay_journal_attention lists them. An orphan
- * has an order id and no standing. It has the reference and the number of an attempt only if it came to the
- * URL of that attempt. 0 for an attempt, and for NULL. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
-
-/**
- * The standing of the attempt: MPAY_STANDING_SENDING and so on. A standing alone never shows that the
- * attempt was paid: see mpay_entry_succeeded. 0 for NULL. Any thread. Since 0.2.0.
+ * The state of the attempt. It does not say that the attempt is paid: "succeeded" does. MPAY_STANDING_SENDING and so
+ * on; 0 if absent. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *entry);
+
+/**
+ * The service's order id, once it is known. NULL if absent. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
+
+/**
+ * The last status that the service reported. NULL if absent. Borrowed from the entry. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_status(const mpay_entry *entry);
+
+/**
+ * The requested sum. As decimal text. NULL if absent. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
+
+/**
+ * The paid sum, once the service has reported a success with its sum. As decimal text. NULL if absent. Borrowed from
+ * the entry. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_sum_paid(const mpay_entry *entry);
+
+/**
+ * Ship: paid with the requested sum, and the reference's only success. 1 or 0. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
+
+/**
+ * What the customer needs to pay, only while the customer may pay. Else NULL. Borrowed from the entry: not to be
+ * freed. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
+
+/**
+ * The number of the newest news. It only grows; 0 if there were none. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_news(const mpay_entry *entry);
+
+/**
+ * The newest news are acknowledged, or there were none. 1 or 0. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
+
+/**
+ * The newest instruction: confirm or cancel. MPAY_INTENT_CONFIRM and so on; 0 if absent. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_intent(const mpay_entry *entry);
+
+/**
+ * What became of the instruction. MPAY_INTENT_STATE_STORED and so on; 0 if absent. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_intent_state(const mpay_entry *entry);
+
+/**
+ * When the attempt was stored, in milliseconds since 1970 by the database's clock. 0 if absent. Any thread. Since
+ * 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
+
+/**
+ * When it was last written, likewise. 0 if absent. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
+
+/**
+ * The name of the reason with this number, such as "unknown"; NULL for a number that this version
+ * does not know. Static. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attention_name(int32_t reason);
 
 /**
  * The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any
@@ -2129,69 +1994,40 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_standing(const mpay_entry *
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
 
 /**
- * The service's order id, or NULL if it is not known. Borrowed from the entry. Any thread. Since 0.2.0.
+ * A reason for which a person must look at the attempt, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0
+ * after the last one. Any thread. Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_order_id(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
 /**
- * The payment details that the customer needs (credentials). NULL unless the customer may pay: the attempt
- * is open, no cancel is stored, and sum and currency are as requested. Borrowed from the entry: not to be
- * freed. Any thread. Since 0.2.0.
+ * What a reason means for this attempt, by the reason's index: one sentence. NULL after the last one, and for
+ * an entry that is not of mpay_journal_attention. Borrowed from the entry. Any thread. Since 0.4.0.
  */
-MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_credentials(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_detail(const mpay_entry *entry, size_t place);
 
 /**
- * The payment, merged from all messages of the service; NULL if the service has reported nothing about it.
- * Borrowed from the entry: not to be freed. Any thread. Since 0.2.0.
+ * 1 for an orphan, verified messages about an order that no attempt has; mpay_journal_attention lists them.
+ * An orphan has the order id, the status, and as its creation time the arrival of its first message. It has
+ * the reference and the number of an attempt only if it came to the URL of that attempt. Else 0. Any thread.
+ * Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_entry_payment(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry *entry);
 
 /**
- * The requested sum, as decimal text. Borrowed from the entry. Any thread. Since 0.2.0.
+ * The column that cannot be read in a row that a newer version or another program has written; else NULL.
+ * mpay_journal_attention lists such rows; they have only the reference and the number of the attempt.
+ * Borrowed from the entry. Any thread. Since 0.4.0.
  */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_sum_asked(const mpay_entry *entry);
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_unreadable(const mpay_entry *entry);
 
 /**
- * The paid sum compared with the requested one: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until
- * the paid sum is known. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_paid(const mpay_entry *entry);
-
-/**
- * 1 if the payment succeeded with exactly the requested sum, else 0. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_succeeded(const mpay_entry *entry);
-
-/**
- * The state of the confirm, the report that the customer has paid: MPAY_INTENT_STORED and so on; 0 if there
- * is no confirm. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_confirm_state(const mpay_entry *entry);
-
-/**
- * The state of the cancel: MPAY_INTENT_STORED and so on; 0 if there is no cancel. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_cancel_state(const mpay_entry *entry);
-
-/**
- * The level that the attempt has reached, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_reported(const mpay_entry *entry);
-
-/**
- * The level that the merchant has acknowledged, from MPAY_LEVEL_NONE to MPAY_LEVEL_FINAL. Any thread. Since
- * 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_acknowledged(const mpay_entry *entry);
-
-/**
- * The error code of the last call for the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not
+ * The error code of the last call about the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not
  * fail. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
 
 /**
- * The outcome of the last call for the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not
+ * The outcome of the last call about the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not
  * fail. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
@@ -2203,39 +2039,19 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_en
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
 
 /**
- * A reason for which an operator must decide, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0 after the
- * last one. MPAY_ATTENTION_SERVER_CHANGED belongs to no attempt. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
-
-/**
- * An earlier attempt of the reference, by index: 0 is the newest earlier attempt. NULL after the oldest one,
- * and if the call returned the entry without its earlier attempts. Borrowed from the entry: not to be freed.
- * Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entry_earlier(const mpay_entry *entry, size_t place);
-
-/**
- * The time at which the attempt was stored or the orphan arrived, in milliseconds since 1970 by the
- * database's clock. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_entry *entry);
-
-/**
- * The time of the last write, in milliseconds since 1970 by the database's clock. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
-
-/**
- * The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is
- * planned. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_entry_due_at_ms(const mpay_entry *entry);
-
-/**
  * The whole entry as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
+
+/**
+ * The statement that acknowledges an entry, for the merchant's own transaction in the journal's database.
+ * style is the way in which the database's driver writes parameters: MPAY_STYLE_QUESTION and so on. The
+ * parameters are the entry's reference, attempt and news, in this order or by these names. If the statement
+ * changes no row, another worker was first, or there are newer news: roll back, and read the news again.
+ * Otherwise the transaction's other work is done exactly once. NULL if the entry is not an attempt, or for
+ * another style. Borrowed from the entry. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_acknowledge_sql(const mpay_entry *entry, int32_t style);
 
 /**
  * Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Do not free an
@@ -2262,8 +2078,9 @@ MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
 /* ==== Journal: calls ====================================================================================== */
 
 /**
- * Opens a journal. It copies the client and the settings, so both may be freed afterwards. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the file or the database cannot be used. *out is to be freed by
+ * Opens a journal. It copies the client and the settings, so both may be freed afterwards. The first one to
+ * open a journal stores the client's base URL and key id; a client with others is refused from then on.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed by
  * mpay_journal_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
@@ -2274,9 +2091,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
 
 /**
  * Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
- * journal interrupts them too. This function is cheap. Free both handles, in any order; the callback of the
- * database must be usable until both are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
- * freed by mpay_journal_free. Any thread. Since 0.2.0.
+ * journal interrupts them too. This function is cheap. Free both handles, in any order. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_journal_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     const mpay_journal *journal,
@@ -2293,9 +2109,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
 MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
 
 /**
- * Finds the entry of a reference, with its earlier attempts (mpay_entry_earlier). Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL if there is no
- * such reference. Any thread. Since 0.2.0.
+ * Finds the last attempt of a reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+ * be freed by mpay_entry_free, and NULL if there is no such reference. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     const mpay_journal *journal,
@@ -2304,205 +2119,124 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     mpay_error **error);
 
 /**
- * Lists at most `limit` entries of one standing (MPAY_STANDING_OPEN and so on) or of all standings (0), the
- * newest first. If `before` is not NULL, the list has only entries that are older than that entry. Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
- * Since 0.2.0.
+ * Lists at most `limit` entries, the newest first: of one standing (MPAY_STANDING_OPEN and so on), or each
+ * reference's last attempt (0). before_reference is NULL for the first page; for the next one it is the
+ * reference of the last entry, and before_created_at_ms its creation time. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     const mpay_journal *journal,
     int32_t standing,
     uint32_t limit,
-    const mpay_entry *before,
+    const char *before_reference,
+    int64_t before_created_at_ms,
     mpay_entries **out,
     mpay_error **error);
 
 /**
- * Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on a
- * payment only when this function returns its entry. The function claims each entry for claim_ms
- * milliseconds (0: a minute), so that concurrent workers get different entries. An entry that is not
- * acknowledged by then is returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
- * be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ * Returns at most `limit` entries with news that nobody has acknowledged, the oldest first. Act on a payment
+ * only when this function returns its entry, and then acknowledge it. Each entry is leased to the caller for
+ * a minute, so that concurrent workers get different entries; an entry that is not acknowledged by then is
+ * returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE, also while the journal is paused.
+ * *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     const mpay_journal *journal,
     uint32_t limit,
-    uint32_t claim_ms,
     mpay_entries **out,
     mpay_error **error);
 
 /**
- * Records that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
- * if this call acknowledged the level, else 0: of two workers only one gets 1. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+ * Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call did
+ * it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
+ * workers only one gets 1. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; with
+ * MPAY_OUTCOME_UNKNOWN the entry comes again unless it is acknowledged. `acknowledged` may be NULL. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
     const mpay_journal *journal,
-    const mpay_entry *entry,
-    int32_t *changed,
-    mpay_error **error);
-
-/**
- * Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; `callback`
- * runs the statements. Call this function first in the transaction; the transaction's other work is then
- * done exactly once. If another worker has acknowledged the entry, this function fails with MPAY_CONFLICT
- * and *changed is 0: roll back. Keep the transaction short, and use the isolation level READ COMMITTED. Call
- * no other function of the journal about this entry before the transaction ends: that call would wait for
- * ever for a lock that this transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
- * MPAY_CONFLICT. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_with(
-    const mpay_journal *journal,
-    const mpay_entry *entry,
-    mpay_database_callback callback,
-    void *user_data,
-    int32_t *changed,
-    mpay_error **error);
-
-/**
- * Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans
- * (mpay_entry_is_orphan), and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out
- * is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
-    const mpay_journal *journal,
-    uint32_t limit,
-    mpay_entries **out,
-    mpay_error **error);
-
-/**
- * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
- * (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it queries the
- * service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
- * when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
- * are stored with the attempt: several short waits query no more often than one long wait.
- * mpay_client_interrupt ends the wait with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT,
- * MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
-    const mpay_journal *journal,
     const char *reference,
-    uint32_t timeout_ms,
-    int32_t wanted,
-    mpay_entry **out,
+    uint32_t attempt,
+    int64_t news,
+    int32_t *acknowledged,
     mpay_error **error);
 
 /**
- * Asks the service about at most `limit` attempts whose next query is due, and retries unanswered confirms
- * and cancels. Call it from cron or in a loop; several callers may share the work. *done is the number of
- * processed attempts. *next_due_ms is the time in milliseconds until the next query is due, -1 for never.
- * `done` and `next_due_ms` may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
- * MPAY_CANCELLED. Any thread. Since 0.2.0.
+ * Counts what is open, due, new and for a person. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE.
+ * *out is to be freed by mpay_stats_free. Any thread. Since 0.3.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
     const mpay_journal *journal,
-    uint32_t limit,
-    uint32_t *done,
-    int64_t *next_due_ms,
+    mpay_stats **out,
     mpay_error **error);
 
 /**
- * Receives a webhook. The arguments are its path or URL, the `len` unchanged bytes of its body, and the
- * values of the signature header and the key id header, each NULL if absent. *http_status is the answer to
- * send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for an unknown token
- * in the path; 409 if the order does not belong to the token's attempt; 503 if the journal failed, so that
- * the service retries. *out is the attempt after the webhook, or NULL if there is no attempt; to be freed by
- * mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
- * was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
- * 0.2.0.
+ * Returns the number of attempts with the standing MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN or
+ * MPAY_STANDING_OPEN. The others are not counted, because their number only grows: 0. Any thread. Since
+ * 0.3.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
-    const mpay_journal *journal,
-    const char *path,
-    const void *body,
-    size_t len,
-    const char *signature,
-    const char *key_id,
-    int32_t *http_status,
-    mpay_entry **out,
-    mpay_error **error);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
+
+/**
+ * Returns the number of items that a person must look at: attempts and orphans. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);
+
+/**
+ * Returns the number of attempts about which the service must be asked now. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_due(const mpay_stats *stats);
+
+/**
+ * Returns the time in milliseconds for which an attempt has been due; 0 if none is. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stats *stats);
+
+/**
+ * Returns the number of entries that nobody has acknowledged. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_news(const mpay_stats *stats);
+
+/**
+ * Returns the note of the pause; NULL if the journal is not paused. Borrowed from the stats. Any thread.
+ * Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_pause_note(const mpay_stats *stats);
+
+/**
+ * Returns the stats as one line of JSON. Its fields are standings, attention, orphans, due, overdueMs, news,
+ * pause and durabilityVouched. Borrowed from the stats. Any thread. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *stats);
+
+/**
+ * Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
+ */
+MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
 
 /**
  * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
- * freed. When its derived handles and exports are freed too, the callback of its database is not called any
- * more. Any thread, once. Since 0.2.0.
+ * freed. Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
-
-/**
- * Acknowledges the attempt with this reference and number, as mpay_journal_acknowledge does. `level` is the
- * value that mpay_entry_reported had when the entry was read. mpay_journal_news still reports higher levels.
- * *changed, which may be NULL, is 1 if this call acknowledged the level, else 0. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if there is no such attempt, or if the level is MPAY_LEVEL_NONE or above the
- * reported level; or MPAY_STORAGE. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    int32_t level,
-    int32_t *changed,
-    mpay_error **error);
-
-/**
- * Like mpay_journal_acknowledge_by, within the merchant's own transaction on the journal's database, as
- * mpay_journal_acknowledge_with does. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CONFLICT.
- * Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge_by_with(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    int32_t level,
-    mpay_database_callback callback,
-    void *user_data,
-    int32_t *changed,
-    mpay_error **error);
-
-/**
- * Confirms the attempt with this reference and number, as mpay_journal_confirm does. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm_by(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Cancels the attempt with this reference and number, as mpay_journal_cancel does. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT, for example if there is no such attempt; or MPAY_STORAGE. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel_by(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    mpay_entry **out,
-    mpay_error **error);
 
 /**
  * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
  * safely. `reference` is the merchant's own order number, 1 to 120 printable characters. If the entry has
  * credentials (mpay_entry_credentials), show them to the customer. If the standing is MPAY_STANDING_REFUSED,
- * call again. MPAY_STANDING_UNKNOWN stays until a webhook or an operator decides. `replace` is 0, or the
- * number of the attempt to replace; only a person may decide to replace an attempt. Returns MPAY_OK;
+ * call again. MPAY_STANDING_UNKNOWN stays until a webhook or a person decides. If another call for the same
+ * reference is running, this call waits until that call ends, for at most the time of
+ * mpay_journal_config_set_pay_wait_ms. After three consecutive refused attempts, no new attempt is made for
+ * 2 s, then for 4 s and so on up to 5 min; meanwhile the call returns the refused attempt. Returns MPAY_OK;
  * MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference belongs to a different
- * request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if no request was sent, or with MPAY_OUTCOME_UNKNOWN and
- * the order id if a reply had arrived. An error of the service or the network is in mpay_entry_error_code.
- * If another call for the same payment is running, this call waits until that call ends, for at most the
- * time of mpay_journal_config_set_pay_wait_ms. An interrupted call returns the entry as it is then. After
- * three consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min;
- * meanwhile the call returns the refused attempt. *out is to be freed by mpay_entry_free. Any thread. Since
- * 0.2.0.
+ * request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing was sent, as while the journal is paused, or
+ * with MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network
+ * is in mpay_entry_error_code. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
     const mpay_journal *journal,
     const char *reference,
     const mpay_payment_request *request,
-    uint32_t replace,
     mpay_entry **out,
     mpay_error **error);
 
@@ -2516,200 +2250,185 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
     const mpay_journal *journal,
     const char *reference,
     const mpay_payment_request *request,
-    uint32_t replace,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the
+ * customer will not pay the old one. The attempt must be the reference's last one, and unknown, refused,
+ * cancelled by an accepted cancel, or final without success. If it has an order, the service is asked first;
+ * a success is stored, and nothing is replaced. An attempt that cannot be replaced stays as it is, and *out
+ * is the present entry of the reference. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt,
+ * or if it comes from a backup and nobody has decided about it; the error of getStatus; or MPAY_STORAGE, as
+ * mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_replace(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const mpay_payment_request *request,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
+ * (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it asks the
+ * service every two seconds, together with all others that wait. The result is MPAY_OK even if the time is
+ * over: check mpay_entry_standing. (mpay_wait differs: when its time is over it has no entry to return, and
+ * fails with MPAY_TIMEOUT.) Returns MPAY_OK, MPAY_INVALID_ARGUMENT if there is no such reference,
+ * MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t timeout_ms,
+    int32_t wanted,
     mpay_entry **out,
     mpay_error **error);
 
 /**
  * Reports to the service that the customer has paid this attempt. The journal stores the report before it
- * sends it, and mpay_journal_settle retries it while its outcome is unknown. mpay_entry_confirm_state returns
- * the state of the report. Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt whose order id is not known,
- * or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * sends it, and mpay_journal_settle sends it again until the service has answered. mpay_entry_intent_state
+ * says what became of it. An attempt that is over stays as it is. Returns MPAY_OK, MPAY_INVALID_ARGUMENT for
+ * an attempt that does not exist or has no order yet, or MPAY_STORAGE. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
     const mpay_journal *journal,
-    const mpay_entry *entry,
+    const char *reference,
+    uint32_t attempt,
     mpay_entry **out,
     mpay_error **error);
 
 /**
- * Cancels this attempt. From now on its credentials are not shown; once mpay_entry_cancel_state is
- * MPAY_INTENT_ACCEPTED, the attempt can be replaced. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE,
- * as mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * Cancels this attempt, as mpay_journal_confirm confirms it. From now on its credentials are not shown; once
+ * mpay_entry_intent_state is MPAY_INTENT_STATE_ACCEPTED, the attempt can be replaced. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_confirm does. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
     const mpay_journal *journal,
-    const mpay_entry *entry,
+    const char *reference,
+    uint32_t attempt,
     mpay_entry **out,
     mpay_error **error);
 
 /**
- * Stores an operator's decision about an attempt (MPAY_RESOLUTION_ORDER_ID with order_id,
- * MPAY_RESOLUTION_NO_PAYMENT or MPAY_RESOLUTION_SEEN), with the operator's note of 1 to 500 characters. For
- * an orphan or a changed server only MPAY_RESOLUTION_SEEN is possible. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if the decision does not fit the entry, or if the order has a different sum; the
- * error of getStatus for the order; or MPAY_STORAGE. This entry object does not change: read the new entry
- * by mpay_journal_find. Any thread. Since 0.2.0.
+ * Receives a webhook, which is stored and makes the journal ask the service. The arguments are its path or
+ * URL, the `len` unchanged bytes of its body, and the values of the signature header and the key id header,
+ * each NULL if absent. *http_status is the answer to send: 200 if the webhook is stored; 400 if it does not
+ * verify; 404 for an unknown token in the path, and 409 if the order does not belong to the token's attempt
+ * (both are stored for mpay_journal_attention); 503 if the journal failed, so that the service retries. *out
+ * is the attempt after the service was asked, or NULL if there is no attempt; to be freed by mpay_entry_free.
+ * `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook was not stored:
+ * MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve(
-    const mpay_journal *journal,
-    const mpay_entry *entry,
-    int32_t resolution,
-    const char *order_id,
-    const char *note,
-    mpay_error **error);
-
-/**
- * Counts the attempts of each standing. Above a thousand attempts the number of final attempts is an
- * estimate, so that the cost does not grow. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is
- * to be freed by mpay_stats_free. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
-    const mpay_journal *journal,
-    mpay_stats **out,
-    mpay_error **error);
-
-/**
- * Returns the number of attempts with this standing (MPAY_STANDING_SENDING and so on); 0 if the number is
- * not a standing. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
-
-/**
- * Returns the number of items about which an operator must decide: attempts, orphans and a changed server. Any
- * thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_attention(const mpay_stats *stats);
-
-/**
- * Returns the number of attempts whose next query of the service is due. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_due(const mpay_stats *stats);
-
-/**
- * Returns the time in milliseconds for which the oldest due query has been due; 0 if no query is due. Any
- * thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stats *stats);
-
-/**
- * Returns the note of the operator who paused the journal; NULL if it is not paused. Borrowed from the stats. Any
- * thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_pause_note(const mpay_stats *stats);
-
-/**
- * Returns the stats as one line of JSON. Its fields are standings, estimated, attention, reasons, due,
- * overdueMs, durabilityVouched, pause, server and serverBefore. Borrowed from the stats. Any thread. Since
- * 0.3.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *stats);
-
-/**
- * Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
- */
-MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
-
-/**
- * Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last
- * written before a time, in milliseconds since 1970. Reference, attempt, standing, order id and token stay
- * for ever. *purged, which may be NULL, is the number of attempts and orphans whose details it deleted.
- * Returns MPAY_OK; MPAY_INVALID_ARGUMENT for a negative time; or MPAY_STORAGE. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_purge(
-    const mpay_journal *journal,
-    int64_t before_ms,
-    uint64_t *purged,
-    mpay_error **error);
-
-/**
- * Deletes the details of all attempts of a reference, and of their orphans, as mpay_journal_purge does. Use
- * it when a customer asks for erasure. *forgotten, which may be NULL, is the number of attempts and orphans
- * that had details. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such reference, or if one of its
- * attempts or orphans is not finished; or MPAY_STORAGE. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_forget(
-    const mpay_journal *journal,
-    const char *reference,
-    uint64_t *forgotten,
-    mpay_error **error);
-
-/**
- * Begins an export: mpay_export_next reads each attempt and each orphan as a line for mpay_journal_import.
- * Pause the journal first. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
- * mpay_export_free, before or after the journal is freed. The callback of the journal's database must be
- * usable until the export is freed. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_export(
-    const mpay_journal *journal,
-    mpay_export **out,
-    mpay_error **error);
-
-/**
- * Reads the next line, which mpay_export_line then returns. *found, which may be NULL, is 1 if there is a
- * line, and 0 after the last one. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; after
- * MPAY_STORAGE there are no more lines. One thread at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_export_next(
-    const mpay_export *lines,
-    int32_t *found,
-    mpay_error **error);
-
-/**
- * Returns the line of JSON that mpay_export_next has read; NULL before the first one and after the last one. Borrowed
- * from the export until the next call of mpay_export_next. One thread at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_export_line(const mpay_export *lines);
-
-/**
- * Frees an export and the line that was borrowed from it; NULL is allowed. Any thread, once. Since 0.3.0.
- */
-MPAY_API void MPAY_CALL mpay_export_free(mpay_export *lines);
-
-/**
- * Stores the attempt or orphan of a line of an export, and marks it as restored. *imported, which may be
- * NULL, is 0 if the journal already has that attempt or orphan, else 1. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if the text is not a line of an export, or if it belongs to a different account; or
- * MPAY_STORAGE. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_import(
-    const mpay_journal *journal,
-    const char *line,
-    int32_t *imported,
-    mpay_error **error);
-
-/**
- * Stops mpay_journal_pay, mpay_journal_pay_async and mpay_journal_news in every process that uses the
- * journal, until mpay_journal_resume is called. Meanwhile these functions return MPAY_STORAGE with
- * MPAY_OUTCOME_NOT_SENT; repeat them later. mpay_journal_pause returns when no payment call is running; the
- * call of a killed process is treated as running until the call's deadline. `note`, which has 1 to 500
- * characters, names the operator and the reason. Returns MPAY_OK; MPAY_INVALID_ARGUMENT; MPAY_STORAGE; or
- * MPAY_CANCELLED if it was interrupted. After MPAY_CANCELLED the journal is paused, but payment calls can
- * still be running. Any thread. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pause(
-    const mpay_journal *journal,
-    const char *note,
-    mpay_error **error);
-
-/**
- * Ends a pause, and stores the note. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread.
- * Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resume(
-    const mpay_journal *journal,
-    const char *note,
-    mpay_error **error);
-
-/**
- * Copies a journal's file to a new file at an absolute path, also while other processes use the journal. The
- * copy is paused, and its rows are marked as restored. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the journal
- * is in a database or the path is relative; or MPAY_STORAGE, also if the file exists. Any thread. Since
- * 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_backup(
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     const mpay_journal *journal,
     const char *path,
+    const void *body,
+    size_t len,
+    const char *signature,
+    const char *key_id,
+    int32_t *http_status,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again; at
+ * most 10 calls a second. Call it from cron or in a loop; several callers may share the work. *done is the
+ * number of attempts about which the service was asked. *next_due_ms is the time in milliseconds until the
+ * next one is due, -1 for never. `done` and `next_due_ms` may be NULL. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
+    const mpay_journal *journal,
+    uint32_t limit,
+    uint32_t *done,
+    int64_t *next_due_ms,
+    mpay_error **error);
+
+/**
+ * Lists what a person must look at: at most `limit` attempts of each kind (mpay_entry_attention), at most
+ * `limit` orphans (mpay_entry_is_orphan), and rows that cannot be read (mpay_entry_unreadable). Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since
+ * 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
+    const mpay_journal *journal,
+    uint32_t limit,
+    mpay_entries **out,
+    mpay_error **error);
+
+/**
+ * Stores a person's decision that an attempt's payment is this order. The service is asked about it, and must
+ * report `sum`, as decimal text; NULL means the asked sum. `note` has 1 to 500 characters: who decided, and
+ * why. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the attempt is not unknown, or if the order has another sum
+ * or another attempt; the error of getStatus; or MPAY_STORAGE. *out is the new entry, to be freed by
+ * mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_order(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *order_id,
+    const char *sum,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores a person's decision that there is no payment for an unknown attempt, as support says. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order does. *out is the new entry,
+ * to be freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_no_payment(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores that a person has seen these reasons of an attempt, and no others. `reasons` are their names,
+ * separated by commas. A reason that was seen is listed again only for a new event. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order does. *out is the new entry, to be
+ * freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_seen(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *reasons,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores a person's decision that a restored attempt is as new as the truth: support was asked about every
+ * merchantId of the reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
+ * mpay_journal_resolve_order does. *out is the new entry, to be freed by mpay_entry_free. Any thread. Since
+ * 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_trusted(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores that a person has seen the messages about an order that no attempt has. `status` is the orphan's
+ * mpay_entry_status, or NULL if it has none: messages that report another status by now stay on the list.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_orphan(
+    const mpay_journal *journal,
+    const char *order_id,
+    const char *status,
+    const char *note,
     mpay_error **error);
 
 #ifdef __cplusplus

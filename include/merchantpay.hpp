@@ -249,6 +249,8 @@ enum class Intent : std::int32_t {
 
 /** What became of an instruction. */
 enum class IntentState : std::int32_t {
+    /** No confirm or cancel is stored. */
+    none = 0,
     /** Stored before its call. "settle" sends it again until there is an answer. */
     stored = MPAY_INTENT_STATE_STORED,
     /** The service accepted it. */
@@ -296,26 +298,16 @@ enum class Style : std::int32_t {
 };
 // generated: end
 
-/** The result of a DatabaseCallback. */
-enum class DatabaseResult : std::int32_t {
-    /** The statement succeeded. */
-    ok = MPAY_DATABASE_OK,
-    /** Another row already has the key: nothing was written. */
-    duplicate = MPAY_DATABASE_DUPLICATE,
-    /** It is not known whether the statement took effect. */
-    unclear = MPAY_DATABASE_UNCLEAR,
-    /** The statement failed and was certainly not carried out. */
-    failed = MPAY_DATABASE_FAILED
-};
-
-/** The decision of an operator about an attempt. */
+/** The decision of a person about an item of Journal::attention. */
 enum class Resolution : std::int32_t {
-    /** The attempt belongs to the order with the given order id. */
-    order_id = MPAY_RESOLUTION_ORDER_ID,
+    /** The payment of the attempt is the order with the given order id, and has the given sum, or the asked one. */
+    order_id,
     /** The service made no payment for the attempt. */
-    no_payment = MPAY_RESOLUTION_NO_PAYMENT,
-    /** The operator has seen the item. The item leaves the list of Journal::attention until it has a new reason. */
-    seen = MPAY_RESOLUTION_SEEN
+    no_payment,
+    /** The person has seen the item as it is. It leaves the list until there is something new. */
+    seen,
+    /** A restored attempt is as new as the truth: support was asked about every merchantId of its reference. */
+    trusted
 };
 
 /** The name of the value, the same in every language, such as "invalid_argument"; nullptr for a number without a name. */
@@ -330,6 +322,9 @@ inline const char *name(Reason reason) noexcept {
 }
 inline const char *name(Status status) noexcept {
     return mpay_status_name(static_cast<std::int32_t>(status));
+}
+inline const char *name(Attention attention) noexcept {
+    return mpay_attention_name(static_cast<std::int32_t>(attention));
 }
 
 /** A value that may be absent. Reading an absent value throws std::logic_error; without exceptions it ends the program. So an
@@ -412,7 +407,6 @@ struct Free {
     void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
     void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
     void operator()(mpay_stats *handle) const noexcept { mpay_stats_free(handle); }
-    void operator()(mpay_export *handle) const noexcept { mpay_export_free(handle); }
 };
 
 template <class T>
@@ -1549,76 +1543,13 @@ private:
     detail::Handle<mpay_protocol> handle_;
 };
 
-/** Receives the result of a statement from a DatabaseCallback. This object is valid until the callback returns. */
-class DatabaseRows {
-public:
-    explicit DatabaseRows(mpay_rows *rows) noexcept : rows_(rows) {}
-    DatabaseRows(const DatabaseRows &) = delete;
-    DatabaseRows &operator=(const DatabaseRows &) = delete;
-
-    /** Adds a row of `count` texts; NULL is SQL's NULL. */
-    void add(const char *const *values, std::size_t count) noexcept { mpay_rows_add(rows_, values, count); }
-    /** Adds a row: a text for each column; absent for SQL's NULL. */
-    void add(const std::vector<Optional<std::string>> &values) {
-        std::vector<const char *> texts;
-        for (const Optional<std::string> &value : values) {
-            // C would cut this text at its NUL. So this adds a row without values, which is refused: the effect of the statement is
-            // then unclear.
-            if (value && value->find('\0') != std::string::npos) return add(nullptr, 0);
-            texts.push_back(value ? value->c_str() : nullptr);
-        }
-        add(texts.data(), texts.size());
-    }
-    /** Sets the number of rows that an INSERT or UPDATE has written. */
-    void set_affected(std::uint64_t affected) noexcept { mpay_rows_set_affected(rows_, affected); }
-    /** Sets the database's text for the message of the error. */
-    void set_message(Text message) { mpay_rows_set_message(rows_, message.get("message")); }
-
-private:
-    mpay_rows *rows_;
-};
-
-/** Returns what the error code of the database says about the failed statement. The code is the SQLSTATE of PostgreSQL, the error
-    number of MySQL and MariaDB, or the extended result code of SQLite, as a text. Without a code of the server (nullptr), the
-    effect is unclear. */
-MERCHANTPAY_NODISCARD inline DatabaseResult database_failure(Dialect dialect, const char *code) noexcept {
-    return static_cast<DatabaseResult>(mpay_database_failure(static_cast<std::int32_t>(dialect), code));
-}
-
-/** A function that runs a statement with `count` text parameters; nullptr is SQL's NULL. Several threads can call the function at
-    once. If it throws, it is not known whether the statement took effect. */
-using DatabaseCallback =
-    std::function<DatabaseResult(const char *sql, const char *const *parameters, std::size_t count, DatabaseRows &rows)>;
-
-namespace detail {
-
-inline std::int32_t MPAY_CALL run_statement(void *user_data, const char *sql, const char *const *parameters, std::size_t count,
-                                            mpay_rows *out) noexcept {
-    DatabaseRows rows(out);
-    const DatabaseCallback &callback = *static_cast<const DatabaseCallback *>(user_data);
-#ifdef MERCHANTPAY_NO_EXCEPTIONS
-    return static_cast<std::int32_t>(callback(sql, parameters, count, rows));
-#else
-    try {
-        return static_cast<std::int32_t>(callback(sql, parameters, count, rows));
-    } catch (const std::exception &exception) {
-        mpay_rows_set_message(out, exception.what());
-    } catch (...) {
-        mpay_rows_set_message(out, "the database callback threw");
-    }
-    return MPAY_DATABASE_UNCLEAR;
-#endif
-}
-
-} // namespace detail
-
 /** The settings of a journal. A journal copies them when it is opened. */
 class JournalConfig {
 public:
     JournalConfig() : handle_(mpay_journal_config_new()) {}
 
     // generated: begin journal_settings
-    /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://…. */
+    /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://... or mysql://.... */
     JournalConfig &set_place(Text place) { return set("place", place); }
     /** The URL to which the service sends webhooks; each attempt adds its own token. */
     JournalConfig &set_callback_url(Text callback_url) { return set("callback_url", callback_url); }
@@ -1659,15 +1590,6 @@ public:
     // generated: end
     /** Sets a setting by its name, such as "pay_wait_ms", and its text. */
     JournalConfig &set(const char *name, const Text &text) { return detail::set(mpay_journal_config_set, handle(), name, text), *this; }
-    /** Keeps the journal in the merchant's own database. */
-    JournalConfig &set_database(Dialect dialect, Placeholders placeholders, DatabaseCallback callback) {
-        auto *database = callback ? new DatabaseCallback(std::move(callback)) : nullptr;
-        const auto sql = static_cast<std::int32_t>(dialect), places = static_cast<std::int32_t>(placeholders);
-        const auto function = database ? detail::run_statement : nullptr;
-        const auto release = detail::release<DatabaseCallback>;
-        detail::check_setter(mpay_journal_config_set_database(handle(), sql, places, function, database, release), "database");
-        return *this;
-    }
 
     /** The C handle. This object still owns it. */
     mpay_journal_config *handle() const noexcept { return handle_.get(); }
@@ -1676,74 +1598,93 @@ private:
     detail::Handle<mpay_journal_config> handle_;
 };
 
-/** One attempt of a payment, or an orphan: a verified message that matches no attempt. Copies share their content. The getters of
-    an empty Entry return 0 or empty values. */
+/** A statement for the merchant's own transaction in the journal's database. If it changes no row, roll back, and read the news
+    again. */
+struct AcknowledgeSql {
+    /** The UPDATE; empty if the entry is not an attempt. */
+    std::string text;
+    /** The first parameter, named "reference". */
+    std::string reference;
+    /** The second parameter, named "attempt". */
+    std::uint32_t attempt;
+    /** The third parameter, named "news". */
+    std::int64_t news;
+};
+
+/** One attempt of a payment. An item of Journal::attention can also be an orphan, or a row that cannot be read. An entry is a value:
+    it does not change, and needs no journal. Copies share their content. The getters of an empty Entry return 0 or empty values. */
 class Entry {
 public:
     Entry() = default;
     explicit Entry(std::shared_ptr<const mpay_entry> handle) noexcept : handle_(std::move(handle)) {}
     explicit Entry(detail::Handle<mpay_entry> handle) : handle_(std::move(handle)) {}
 
-    /** The merchant's own order number; empty for an orphan without an attempt. */
+    // generated: begin entry_fields
+    /** The merchant's order number. */
     std::string reference() const { return detail::text_or_empty(mpay_entry_reference(handle())); }
-    /** The number of the attempt, counted from 1; 0 for an orphan without an attempt. */
+    /** The number of the attempt, from 1. */
     std::uint32_t attempt() const noexcept { return mpay_entry_attempt(handle()); }
-    /** Returns true for an orphan, a verified message that matches no attempt. Journal::attention lists orphans. */
-    bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
-    /** The state of the attempt in the journal. Only succeeded() shows that the attempt was paid; the standing "final" does not. */
+    /** The state of the attempt. It does not say that the attempt is paid: "succeeded" does. */
     Standing standing() const noexcept { return static_cast<Standing>(mpay_entry_standing(handle())); }
+    /** The service's order id, once it is known. */
+    Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
+    /** The last status that the service reported. */
+    Optional<std::string> status() const { return detail::optional(mpay_entry_status(handle())); }
+    /** The requested sum. */
+    Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
+    /** The paid sum, once the service has reported a success with its sum. */
+    Optional<std::string> sum_paid() const { return detail::optional(mpay_entry_sum_paid(handle())); }
+    /** Ship: paid with the requested sum, and the reference's only success. */
+    bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
+    /** The number of the newest news. It only grows; 0 if there were none. */
+    std::int64_t news() const noexcept { return mpay_entry_news(handle()); }
+    /** The newest news are acknowledged, or there were none. */
+    bool acknowledged() const noexcept { return mpay_entry_acknowledged(handle()) != 0; }
+    /** The newest instruction: confirm or cancel. */
+    Intent intent() const noexcept { return static_cast<Intent>(mpay_entry_intent(handle())); }
+    /** What became of the instruction. */
+    IntentState intent_state() const noexcept { return static_cast<IntentState>(mpay_entry_intent_state(handle())); }
+    /** When the attempt was stored, in milliseconds since 1970 by the database's clock. */
+    std::int64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
+    /** When it was last written, likewise. */
+    std::int64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
+    // generated: end
     /** The standing's name, such as "open". */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
-    /** The service's order id; absent if it is not known. */
-    Optional<std::string> order_id() const { return detail::optional(mpay_entry_order_id(handle())); }
     /** Returns true if the customer may pay. Then credentials() has the payment details. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
     /** The payment details that the customer needs. Check has_credentials first: they are present only while the customer may pay. */
-    Payment credentials() const { return part(mpay_entry_credentials(handle())); }
-    /** Returns true if the service has reported anything about the payment. */
-    bool has_payment() const noexcept { return mpay_entry_payment(handle()) != nullptr; }
-    /** Everything that the service has reported about the payment, merged. Check has_payment first. */
-    Payment payment() const { return part(mpay_entry_payment(handle())); }
-    /** The requested sum, as decimal text. */
-    Optional<std::string> sum_asked() const { return detail::optional(mpay_entry_sum_asked(handle())); }
-    /** The paid sum compared with the requested sum; Paid::unknown until the paid sum is known. */
-    Paid paid() const noexcept { return static_cast<Paid>(mpay_entry_paid(handle())); }
-    /** Returns true if the payment is done and exactly the requested sum was paid. */
-    bool succeeded() const noexcept { return mpay_entry_succeeded(handle()) != 0; }
-    /** The state of the confirm; Intent::none if there is no confirm. */
-    Intent confirm() const noexcept { return static_cast<Intent>(mpay_entry_confirm_state(handle())); }
-    /** The state of the cancel; Intent::none if there is no cancel. */
-    Intent cancel() const noexcept { return static_cast<Intent>(mpay_entry_cancel_state(handle())); }
-    /** The level that the attempt has reached. */
-    Level reported() const noexcept { return static_cast<Level>(mpay_entry_reported(handle())); }
-    /** The level that the merchant has acknowledged. */
-    Level acknowledged() const noexcept { return static_cast<Level>(mpay_entry_acknowledged(handle())); }
-    /** The error code of the last call for the attempt; Code::ok if that call succeeded. */
+    Payment credentials() const { return Payment(std::shared_ptr<const mpay_payment>(handle_, mpay_entry_credentials(handle()))); }
+    /** The error code of the last call about the attempt; Code::ok if that call succeeded. */
     Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
-    /** The outcome of the last call for the attempt; Outcome::none if that call succeeded. */
+    /** The outcome of the last call about the attempt; Outcome::none if that call succeeded. */
     Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
     /** The service's text about the refusal of the last call; absent if there is none. */
     Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
-    /** The reasons for which an operator must decide. */
+    /** The reasons for which a person must look at the attempt. */
     std::vector<Attention> attention() const {
         std::vector<Attention> reasons;
         while (const std::int32_t reason = mpay_entry_attention(handle(), reasons.size()))
             reasons.push_back(static_cast<Attention>(reason));
         return reasons;
     }
-    /** The earlier attempts of the reference, the newest first. */
-    std::vector<Entry> earlier() const {
-        std::vector<Entry> entries;
-        while (const mpay_entry *entry = mpay_entry_earlier(handle(), entries.size()))
-            entries.push_back(Entry(std::shared_ptr<const mpay_entry>(handle_, entry)));
-        return entries;
+    /** What each reason means for this attempt; only of an entry of Journal::attention. */
+    std::vector<std::string> details() const {
+        std::vector<std::string> details;
+        while (const char *detail = mpay_entry_detail(handle(), details.size())) details.push_back(detail);
+        return details;
     }
-    /** The time at which the attempt was stored or the orphan arrived, in milliseconds since 1970 by the database's clock. */
-    std::uint64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
-    /** The time of the last write, in milliseconds since 1970 by the database's clock. */
-    std::uint64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
-    /** The time at which the journal queries the service next, in milliseconds since 1970; 0 if no query is planned. */
-    std::uint64_t due_at_ms() const noexcept { return mpay_entry_due_at_ms(handle()); }
+    /** Returns true for an orphan, verified messages about an order that no attempt has. It has the order id, the status and the
+        arrival of its first message. It has the reference and the number of an attempt only if it came to the URL of that attempt. */
+    bool is_orphan() const noexcept { return mpay_entry_is_orphan(handle()) != 0; }
+    /** The column that cannot be read in a row that a newer version or another program has written. Such an item has only the
+        reference and the number of the attempt. */
+    Optional<std::string> unreadable() const { return detail::optional(mpay_entry_unreadable(handle())); }
+    /** The statement that acknowledges this entry, for the merchant's own transaction: its other work is then done exactly once. */
+    AcknowledgeSql acknowledge_sql(Style style) const {
+        const char *text = mpay_entry_acknowledge_sql(handle(), static_cast<std::int32_t>(style));
+        return {detail::text_or_empty(text), reference(), attempt(), news()};
+    }
     /** The whole entry as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
 
@@ -1751,8 +1692,6 @@ public:
     const mpay_entry *handle() const noexcept { return handle_.get(); }
 
 private:
-    Payment part(const mpay_payment *payment) const { return Payment(std::shared_ptr<const mpay_payment>(handle_, payment)); }
-
     std::shared_ptr<const mpay_entry> handle_;
 };
 
@@ -1762,14 +1701,14 @@ struct Received {
     std::int32_t http_status;
     /** The attempt after the webhook; absent if there is no attempt. */
     Optional<Entry> entry;
-    /** The reason why the webhook was not applied; Code::ok if it was applied, or is an orphan. */
+    /** The reason why the webhook was not stored; Code::ok if it is stored. */
     Code code;
 };
 
 /** The result of settle. */
 struct Settled {
     std::uint32_t done;
-    /** The time in milliseconds until the next query is due; absent for never. */
+    /** The time in milliseconds until the next attempt is due; absent for never. */
     Optional<std::int64_t> next_due_ms;
 };
 
@@ -1777,40 +1716,24 @@ struct Settled {
 class Stats {
 public:
     explicit Stats(detail::Handle<mpay_stats> handle) noexcept : handle_(std::move(handle)) {}
-    /** Returns the number of attempts with this standing. If there are more than a thousand attempts, the number of final ones is
-        an estimate. */
+    /** Returns the number of attempts that are sending, unknown or open. The others are not counted, because their number only
+        grows. */
     std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
-    /** Returns the number of items about which an operator must decide: attempts, orphans and a changed server. */
+    /** Returns the number of items that a person must look at: attempts and orphans. */
     std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
-    /** Returns the number of attempts whose next query of the service is due. */
+    /** Returns the number of attempts about which the service must be asked now. */
     std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }
-    /** Returns the time in milliseconds for which the oldest due query has been due; 0 if no query is due. */
+    /** Returns the time in milliseconds for which an attempt has been due; 0 if none is. */
     std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle_.get()); }
-    /** Returns the note of the operator who paused the journal; absent if the journal is not paused. */
+    /** Returns the number of entries that nobody has acknowledged. */
+    std::uint64_t news() const noexcept { return mpay_stats_news(handle_.get()); }
+    /** Returns the note of the pause; absent if the journal is not paused. */
     Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle_.get())); }
     /** Returns the stats as one line of JSON: see mpay_stats_json. */
     std::string json() const { return detail::text_or_empty(mpay_stats_json(handle_.get())); }
 
 private:
     detail::Handle<mpay_stats> handle_;
-};
-
-/** The lines of an export. One thread at a time may use an export. */
-class Export {
-public:
-    explicit Export(detail::Handle<mpay_export> handle) noexcept : handle_(std::move(handle)) {}
-    /** Returns the next line; absent after the last one. */
-    detail::Returned<Optional<std::string>> next() {
-        std::int32_t found = 0;
-        mpay_error *error = nullptr;
-        const std::int32_t code = mpay_export_next(handle_.get(), &found, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<Optional<std::string>>(Error(code, std::move(owner)));
-        return detail::optional(mpay_export_line(handle_.get()));
-    }
-
-private:
-    detail::Handle<mpay_export> handle_;
 };
 
 /** Takes payments by the merchant's own order numbers. Any number of threads may share a journal. */
@@ -1836,20 +1759,30 @@ public:
         while the journal exists. */
     void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
 
-    /** Takes a payment by new_payment, or returns the existing payment of the reference. This call can be repeated safely.
-        `replace` is 0, or the number of the attempt to replace; only a person may decide to replace an attempt. */
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request, std::uint32_t replace = 0) const {
-        return one(mpay_journal_pay, reference.get("reference"), request.handle(), replace);
+    /** Takes a payment by new_payment, or returns the existing payment of the reference. This call can be repeated safely. */
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request) const {
+        return one(mpay_journal_pay, reference.get("reference"), request.handle());
     }
     /** Like pay, by new_payment_async: the credentials arrive by webhook. */
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay_async(Text reference, const PaymentRequest &request,
-                                                            std::uint32_t replace = 0) const {
-        return one(mpay_journal_pay_async, reference.get("reference"), request.handle(), replace);
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> pay_async(Text reference, const PaymentRequest &request) const {
+        return one(mpay_journal_pay_async, reference.get("reference"), request.handle());
+    }
+    /** Makes a payment in place of an attempt. Only a person may decide it, who knows that the customer will not pay the old one. */
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> replace(Text reference, std::uint32_t attempt, const PaymentRequest &request) const {
+        return one(mpay_journal_replace, reference.get("reference"), attempt, request.handle());
     }
     /** Reports to the service that the customer has paid this attempt. */
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, entry.handle()); }
+    detail::Returned<Entry> confirm(Text reference, std::uint32_t attempt) const {
+        return one(mpay_journal_confirm, reference.get("reference"), attempt);
+    }
+    /** Like confirm above. */
+    detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, reference_of(entry), entry.attempt()); }
     /** Cancels this attempt. */
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, entry.handle()); }
+    detail::Returned<Entry> cancel(Text reference, std::uint32_t attempt) const {
+        return one(mpay_journal_cancel, reference.get("reference"), attempt);
+    }
+    /** Like cancel above. */
+    detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, reference_of(entry), entry.attempt()); }
     /** Receives a webhook, with the arguments of Verifier::verify_webhook. It does not throw for an invalid webhook: see the
         result's code. */
     Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
@@ -1868,8 +1801,8 @@ public:
     Received receive(Text path, detail::Bytes body, Text signature, Text key_id) const {
         return receive(path, body.data(), body.size(), signature, key_id);
     }
-    /** Asks the service about at most `limit` attempts whose next query is due. */
-    detail::Returned<Settled> settle(std::uint32_t limit) const {
+    /** Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again. */
+    detail::Returned<Settled> settle(std::uint32_t limit = 100) const {
         std::uint32_t done = 0;
         std::int64_t next = -1;
         mpay_error *error = nullptr;
@@ -1889,127 +1822,86 @@ public:
                                                        Until until = Until::credentials) const {
         return waited(reference, timeout, until);
     }
-    /** Finds the entry of a reference, with its earlier attempts; absent if there is no such reference. */
+    /** Finds the last attempt of a reference; absent if there is no such reference. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
-        mpay_entry *entry = nullptr;
-        mpay_error *error = nullptr;
-        const std::int32_t code = mpay_journal_find(handle(), reference.get("reference"), &entry, &error);
-        detail::Handle<mpay_entry> owner(entry);
-        detail::Handle<mpay_error> failure(error);
-        if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
-        return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
+        return optional(mpay_journal_find, reference.get("reference"));
     }
-    /** Lists entries of one standing, or of all, the newest first. If `before` is not empty, it lists only older entries. */
-    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing, std::uint32_t limit,
+    /** Lists entries, the newest first: of one standing, or each reference's last attempt. If `before` is not empty, it continues
+        behind that entry of the page before. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing = Standing::any, std::uint32_t limit = 100,
                                                                     const Entry &before = Entry()) const {
-        return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, before.handle());
+        return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, reference_of(before), before.created_at_ms());
     }
-    /** Returns the entries with unacknowledged changes. Each entry is claimed for this caller alone for claim_ms milliseconds; 0
-        means a minute. */
-    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit, std::uint32_t claim_ms = 0) const {
-        return many(mpay_journal_news, limit, claim_ms);
+    /** Returns the entries with news that nobody has acknowledged, each leased to this caller for a minute. Act only on these. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit = 100) const {
+        return many(mpay_journal_news, limit);
     }
-    /** Records that the merchant has acted on the entry's level. Returns true if there was a change to acknowledge. */
+    /** Acknowledges the news with this number of an attempt. Returns true if it did; false if they were acknowledged before, or if
+        there are newer news. */
+    detail::Returned<bool> acknowledge(Text reference, std::uint32_t attempt, std::int64_t news) const {
+        return acknowledged(reference.get("reference"), attempt, news);
+    }
+    /** Like acknowledge above. */
     detail::Returned<bool> acknowledge(const Entry &entry) const {
-        std::int32_t changed = 0;
-        mpay_error *error = nullptr;
-        const std::int32_t code = mpay_journal_acknowledge(handle(), entry.handle(), &changed, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
-        return changed != 0;
+        return acknowledged(reference_of(entry), entry.attempt(), entry.news());
     }
-    /** Acknowledges the entry within the merchant's own transaction. Call this function first in the transaction. It fails with
-        Code::conflict if another worker has acknowledged the entry. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_with(const Entry &entry, DatabaseCallback transaction) const {
-        std::int32_t changed = 0;
-        const auto function = transaction ? detail::run_statement : nullptr;
-        void *user_data = &transaction;
-        return detail::run(mpay_journal_acknowledge_with, handle(), entry.handle(), function, user_data, &changed);
-    }
-    /** Acknowledges the attempt with this reference and number. `level` is the level on which the merchant has acted. */
-    detail::Returned<bool> acknowledge_by(Text reference, std::uint32_t attempt, Level level) const {
-        std::int32_t changed = 0;
-        mpay_error *error = nullptr;
-        const std::int32_t code =
-            mpay_journal_acknowledge_by(handle(), reference.get("reference"), attempt, static_cast<std::int32_t>(level), &changed, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
-        return changed != 0;
-    }
-    /** Like acknowledge_by, within the merchant's own transaction, as acknowledge_with does. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> acknowledge_by_with(Text reference, std::uint32_t attempt, Level level,
-                                                                             DatabaseCallback transaction) const {
-        std::int32_t changed = 0;
-        const auto function = transaction ? detail::run_statement : nullptr;
-        void *user_data = &transaction;
-        return detail::run(mpay_journal_acknowledge_by_with, handle(), reference.get("reference"), attempt,
-                           static_cast<std::int32_t>(level), function, user_data, &changed);
-    }
-    /** Confirms the attempt with this reference and number. */
-    detail::Returned<Entry> confirm_by(Text reference, std::uint32_t attempt) const {
-        return one(mpay_journal_confirm_by, reference.get("reference"), attempt);
-    }
-    /** Cancels the attempt with this reference and number. */
-    detail::Returned<Entry> cancel_by(Text reference, std::uint32_t attempt) const {
-        return one(mpay_journal_cancel_by, reference.get("reference"), attempt);
-    }
-    /** Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans, and a changed
-        server. */
-    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit) const {
+    /** Lists what a person must look at: at most `limit` attempts of each kind, at most `limit` orphans, and rows that cannot be
+        read. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit = 100) const {
         return many(mpay_journal_attention, limit);
     }
-    /** Stores an operator's decision; only Resolution::order_id needs order_id. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resolve(const Entry &entry, Resolution resolution, Text note,
-                                                                 Text order_id = nullptr) const {
-        const char *order = order_id.get("order_id"), *why = note.get("note");
-        return detail::run(mpay_journal_resolve, handle(), entry.handle(), static_cast<std::int32_t>(resolution), order, why);
+    /** Stores a person's decision, and returns the new entry; absent for an orphan, which can only be seen. Only
+        Resolution::order_id needs order_id; `sum` is the sum of that order if it is not the asked one. */
+    detail::Returned<Optional<Entry>> resolve(const Entry &item, Resolution resolution, Text note, Text order_id = nullptr,
+                                              Text sum = nullptr) const {
+        const char *reference = reference_of(item), *why = note.get("note");
+        const std::uint32_t attempt = item.attempt();
+        switch (resolution) {
+        case Resolution::order_id:
+            return optional(mpay_journal_resolve_order, reference, attempt, order_id.get("order_id"), sum.get("sum"), why);
+        case Resolution::no_payment:
+            return optional(mpay_journal_resolve_no_payment, reference, attempt, why);
+        case Resolution::trusted:
+            return optional(mpay_journal_resolve_trusted, reference, attempt, why);
+        case Resolution::seen:
+            break;
+        }
+        if (item.is_orphan()) {
+            const char *order = mpay_entry_order_id(item.handle()), *status = mpay_entry_status(item.handle());
+            return optional([=](mpay_journal *journal, mpay_entry **, mpay_error **error) {
+                return mpay_journal_resolve_orphan(journal, order, status, why, error);
+            });
+        }
+        std::string reasons;
+        for (const Attention reason : item.attention()) reasons.append(reasons.empty() ? "" : ",").append(name(reason));
+        return optional(mpay_journal_resolve_seen, reference, attempt, reasons.c_str(), why);
     }
 
-    /** Counts the attempts. The cost does not grow with their number. */
+    /** Counts what is open, due, new and for a person. */
     MERCHANTPAY_NODISCARD detail::Returned<Stats> stats() const { return detail::make<Stats, mpay_stats>(mpay_journal_stats, handle()); }
-    /** Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last written before a time,
-        in milliseconds since 1970. Returns the number of attempts and orphans whose details it deleted. */
-    detail::Returned<std::uint64_t> purge(std::int64_t before_ms) const { return counted(mpay_journal_purge, before_ms); }
-    /** Deletes the details of one reference. Returns the number of attempts and orphans that had details. */
-    detail::Returned<std::uint64_t> forget(Text reference) const { return counted(mpay_journal_forget, reference.get("reference")); }
-    /** Begins an export, which has each attempt and each orphan as a line for import_line. Pause the journal first. */
-    MERCHANTPAY_NODISCARD detail::Returned<Export> export_lines() const {
-        return detail::make<Export, mpay_export>(mpay_journal_export, handle());
-    }
-    /** Stores a line of an export. Returns false if the journal already has that attempt or orphan. */
-    detail::Returned<bool> import_line(Text line) const {
-        std::int32_t imported = 0;
-        mpay_error *error = nullptr;
-        const std::int32_t code = mpay_journal_import(handle(), line.get("line"), &imported, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
-        return imported != 0;
-    }
-    /** Stops pay, pay_async and news in every process, until resume is called. Returns when no payment call is running. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> pause(Text note) const {
-        return detail::run(mpay_journal_pause, handle(), note.get("note"));
-    }
-    /** Ends a pause, and stores the note. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> resume(Text note) const {
-        return detail::run(mpay_journal_resume, handle(), note.get("note"));
-    }
-    /** Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. */
-    MERCHANTPAY_NODISCARD_FAILURE detail::Returned<void> backup(Text file) const {
-        return detail::run(mpay_journal_backup, handle(), file.get("file"));
-    }
 
     /** The C handle. This object still owns it. */
     mpay_journal *handle() const noexcept { return handle_.get(); }
 
 private:
-    template <class Function, class Argument>
-    detail::Returned<std::uint64_t> counted(Function function, Argument argument) const {
-        std::uint64_t count = 0;
+    static const char *reference_of(const Entry &entry) noexcept { return mpay_entry_reference(entry.handle()); }
+    detail::Returned<bool> acknowledged(const char *reference, std::uint32_t attempt, std::int64_t news) const {
+        std::int32_t done = 0;
         mpay_error *error = nullptr;
-        const std::int32_t code = function(handle(), argument, &count, &error);
+        const std::int32_t code = mpay_journal_acknowledge(handle(), reference, attempt, news, &done, &error);
         detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<std::uint64_t>(Error(code, std::move(owner)));
-        return count;
+        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
+        return done != 0;
+    }
+    template <class Function, class... Arguments>
+    detail::Returned<Optional<Entry>> optional(Function function, Arguments... arguments) const {
+        mpay_entry *entry = nullptr;
+        mpay_error *error = nullptr;
+        const std::int32_t code = function(handle(), arguments..., &entry, &error);
+        detail::Handle<mpay_entry> owner(entry);
+        detail::Handle<mpay_error> failure(error);
+        if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
+        return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
     }
     template <class Function, class... Arguments>
     detail::Returned<Entry> one(Function function, Arguments... arguments) const {

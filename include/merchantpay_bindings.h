@@ -47,11 +47,12 @@ MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_fields(const mpay_error
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_attempt_fields(const mpay_attempt *attempt, size_t *len);
 
 /**
- * Returns all values of an entry at once, in the format of mpay_payment_fields: the JSON; "1" for an orphan,
- * else "0"; outcome and description of its error; then its fields in the order of the definition, from the
- * reference to the due time. Numbers and times are digits. Levels, standings and the error's code are names.
- * Commas separate the reasons for attention. Credentials and payment are "1" if present: see
- * mpay_entry_credentials and mpay_entry_payment. Borrowed from the entry. Any thread. Since 0.3.0.
+ * Returns all values of an entry at once, in the format of mpay_payment_fields: the JSON; outcome and
+ * description of its error; "1" for an orphan, else "0"; the column that cannot be read; the details as a
+ * JSON array; then its fields in the order of the definition, from the reference to the time of the last
+ * write. Numbers and times are digits, flags are "1" or "0", lists are names. The error is its code. Commas
+ * separate the reasons for attention. Credentials are "1" if present: see mpay_entry_credentials. Borrowed
+ * from the entry. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_entry_fields(const mpay_entry *entry, size_t *len);
 
@@ -60,14 +61,6 @@ MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_entry_fields(const mpay_entry
  * in turn. A NUL separates two texts. Borrowed from the request. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_head(const mpay_http_request *request, size_t *len);
-
-/**
- * Sets whether the database is checked together with the first attempt that is read (1) or when the journal
- * is opened (0, the default). With 1, a journal that is opened for one web request saves a statement. A
- * fault of the database is then the error of the journal's first operation, before anything is sent. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_journal_config_set_check_later(mpay_journal_config *config, int32_t later);
 
 #ifdef __cplusplus
 }

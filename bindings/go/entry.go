@@ -1,6 +1,7 @@
 package merchantpay
 
 import (
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -16,27 +17,65 @@ import (
 // was paid: only the field Succeeded shows that. Standings are append-only.
 type Standing int32
 
-// Level is a step of an attempt that matters to the merchant, from credentials to final. An entry has two
-// levels: the level that the attempt has reached, and the level that the merchant has acknowledged. Both only
-// rise.
-type Level int32
-
-// Intent is the state of a confirm or a cancel.
+// Intent is an instruction to the service about an attempt.
 type Intent int32
 
-// Attention is a reason for which an operator must decide about an attempt. The page docs/journal.md has the
+// IntentState is what became of an instruction.
+type IntentState int32
+
+// Attention is a reason for which a person must decide about an attempt. The page docs/journal.md has the
 // remedy for each reason.
 type Attention int32
 
 // Until is the event for which [Journal.Wait] waits.
 type Until int32
 
+// Style is the way in which a database's driver writes parameters; see [Entry.AcknowledgeSQL].
+type Style int32
+
+// AcknowledgeSQL returns a statement and its parameters, which acknowledge the entry's news in the merchant's own
+// transaction on the journal's database. Execute it first in the transaction. If it changes no row, another worker
+// was first, or there are newer news: roll back, and read the news again. Otherwise the transaction's other work is
+// done exactly once for these news.
+//
+// Use StyleDollar for pgx and lib/pq, and StyleQuestion for go-sql-driver/mysql. With StyleColon and StyleAt the
+// parameters are [sql.NamedArg] values. For a Style that this version does not know the statement is empty.
+func (e *Entry) AcknowledgeSQL(style Style) (statement string, parameters []any) {
+	if e == nil {
+		return "", nil
+	}
+	reference, attempt, news := any(e.Reference), any(e.Attempt), any(e.News)
+	var names [3]any
+	switch style {
+	case StyleQuestion:
+		names = [3]any{"?", "?", "?"}
+	case StyleDollar:
+		names = [3]any{"$1", "$2", "$3"}
+	case StylePercent:
+		names = [3]any{"%s", "%s", "%s"}
+	case StyleColon, StyleAt:
+		mark := map[Style]string{StyleColon: ":", StyleAt: "@"}[style]
+		names = [3]any{mark + "reference", mark + "attempt", mark + "news"}
+		reference, attempt, news = sql.Named("reference", reference), sql.Named("attempt", attempt), sql.Named("news", news)
+	default:
+		return "", nil
+	}
+	return fmt.Sprintf(acknowledgeSQL, names[:]...), []any{reference, attempt, news}
+}
+
+const acknowledgeSQL = "UPDATE merchantpay_attempts SET acked = news WHERE reference = %s AND attempt = %s AND news = %s AND acked < news"
+
 // String returns a short text without account, name and link.
 func (e Entry) String() string {
-	if e.IsOrphan {
+	attempt := e.Reference + " attempt " + strconv.Itoa(e.Attempt)
+	switch {
+	case e.IsOrphan:
 		return "orphan of order " + e.OrderID
+	case e.Unreadable != "":
+		return "unreadable entry " + attempt
+	default:
+		return "entry " + attempt + " " + e.Standing.String()
 	}
-	return "entry " + e.Reference + " attempt " + strconv.Itoa(e.Attempt) + " " + e.Standing.String()
 }
 
 // Format writes the text of String for every verb, so that %+v and %#v leave out the same values.
@@ -53,7 +92,7 @@ func (e Entry) LogValue() slog.Value {
 	)
 }
 
-// MarshalJSON writes the field JSON; null for an entry that does not come from a journal.
+// MarshalJSON writes the field JSON; null if the field is not set.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.JSON == nil {
 		return []byte("null"), nil
@@ -61,49 +100,34 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return e.JSON, nil
 }
 
-// handle returns the library's entry.
-func (e *Entry) handle() (*capi.Entry, error) {
+// number returns the attempt's number for the library. An orphan has the number of the attempt to whose URL its
+// message came, but is not that attempt.
+func (e *Entry) number() (uint32, error) {
 	switch {
 	case e == nil:
-		return nil, invalid("the entry is nil")
-	case e.c == nil:
-		return nil, invalid("the entry must come from a journal")
+		return 0, invalid("the entry is nil")
+	case e.IsOrphan:
+		return 0, invalid("an orphan is no attempt: only Resolve accepts it")
 	default:
-		return e.c, nil
+		return natural("the attempt", e.Attempt)
 	}
 }
 
 func newEntry(from *capi.Entry) (*Entry, error) {
-	entry, fields := &Entry{}, from.Fields()
-	if err := entry.read(fields); err != nil {
+	entry := &Entry{}
+	if err := entry.read(from); err != nil {
 		return nil, err
 	}
 	if entry.Error != nil {
 		entry.Error.OrderID = entry.OrderID
 	}
-	earlier, err := newEntries(from.Earlier())
-	if err != nil {
-		return nil, err
-	}
-	entry.IsOrphan, entry.Earlier, entry.JSON, entry.c = fields.IsOrphan, earlier, []byte(fields.JSON), from
+	entry.Details, entry.IsOrphan, entry.Unreadable, entry.JSON = from.Details, from.IsOrphan, from.Unreadable, []byte(from.JSON)
 	return entry, nil
-}
-
-func newEntries(from []*capi.Entry) ([]*Entry, error) {
-	var entries []*Entry
-	for _, from := range from {
-		entry, err := newEntry(from)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, entry)
-	}
-	return entries, nil
 }
 
 // entryReader reads the fields of an entry one after another, and keeps the first error.
 type entryReader struct {
-	*capi.EntryFields
+	*capi.Entry
 	amounts amountReader
 	err     error
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
 
-// Entry is one attempt of a payment at the time of reading, or an orphan, a verified message that matches no
-// attempt (see IsOrphan). An absent value is the field's zero value. Only a [Journal] makes entries. The
-// journal's methods accept no other entries.
+// Entry is one attempt of a payment at the time of reading. [Journal.Attention] also returns orphans and rows that
+// cannot be read: see IsOrphan and Unreadable. An absent value is the field's zero value. An Entry is a value: a
+// caller or a test can make one.
 //
 // The JSON form of an entry is an object with the same names as in the output of `merchantpay journal`.
 type Entry struct {
@@ -26,7 +26,7 @@ type Entry struct {
 	// The service's order id, once it is known. Since 0.2.0.
 	OrderID string
 	// The last status that the service reported. Since 0.4.0.
-	Status string
+	Status Status
 	// The requested sum. Since 0.2.0.
 	SumAsked decimal.Decimal
 	// The paid sum, once the service has reported a success with its sum. Since 0.4.0.
@@ -53,29 +53,29 @@ type Entry struct {
 	UpdatedAt time.Time
 
 	// generated: end
-	// True if the entry is an orphan, a verified message that matches no attempt; Journal.Attention returns
-	// orphans. An orphan has an order id and no standing. It has the reference and the number of an attempt
-	// only if the message came to the URL of that attempt. Since 0.2.0.
+	// What each reason of Attention means here, in the same order. Only Journal.Attention sets it. Since 0.4.0.
+	Details []string
+	// True for an orphan: verified messages about an order that no attempt has. It has OrderID, Status and CreatedAt,
+	// the time of the first message. It has Reference and Attempt only if a message came to the URL of that attempt.
+	// Since 0.2.0.
 	IsOrphan bool
-	// The earlier attempts, the newest first; empty if the call returned the entry without its earlier
-	// attempts. Since 0.2.0.
-	Earlier []*Entry
+	// The column that makes a row unreadable, because a newer version or another program has written it. Such an
+	// entry has only Reference and Attempt. Since 0.4.0.
+	Unreadable string
 	// The whole entry as one line of JSON. Since 0.2.0.
 	JSON json.RawMessage
-
-	c *capi.Entry
 }
 
 // read copies the library's result.
-func (e *Entry) read(from *capi.EntryFields) error {
-	fields := entryReader{EntryFields: from}
+func (e *Entry) read(from *capi.Entry) error {
+	fields := entryReader{Entry: from}
 	*e = Entry{
 		// generated: begin read
 		Reference:    fields.Next(),
 		Attempt:      int(fields.Number()),
 		Standing:     named[Standing](fields.Next()),
 		OrderID:      fields.Next(),
-		Status:       fields.Next(),
+		Status:       Status(fields.Next()),
 		SumAsked:     fields.amount(),
 		SumPaid:      fields.amount(),
 		Succeeded:    fields.flag(),

@@ -54,8 +54,8 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause, or nil. The cause is, for example, the context's error if the context ended the
-// call, the driver's error of a failed statement, or the error with which reading a webhook's body failed. For
-// any other timeout the cause is context.DeadlineExceeded.
+// call, or the error with which reading a webhook's body failed. For any other timeout the cause is
+// context.DeadlineExceeded.
 func (e *Error) Unwrap() error {
 	switch {
 	case e == nil:

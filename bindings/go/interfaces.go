@@ -26,11 +26,8 @@ type JournalAPI interface {
 	Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
 	PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error)
 	Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error)
-	ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error)
 	Confirm(ctx context.Context, entry *Entry) (*Entry, error)
 	Cancel(ctx context.Context, entry *Entry) (*Entry, error)
-	ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error)
-	CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error)
 	Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received
 	ReceiveRequest(request *http.Request) Received
 	Settle(ctx context.Context, limit int) (Settled, error)
@@ -38,21 +35,10 @@ type JournalAPI interface {
 	Find(ctx context.Context, reference string) (*Entry, error)
 	List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error)
 	News(ctx context.Context, limit int) ([]*Entry, error)
-	NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error)
 	Attention(ctx context.Context, limit int) ([]*Entry, error)
 	Acknowledge(ctx context.Context, entry *Entry) (bool, error)
-	AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error
-	AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error)
-	AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error
-	Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error
+	Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) (*Entry, error)
 	Stats(ctx context.Context) (*Stats, error)
-	Purge(ctx context.Context, before time.Time) (int64, error)
-	Forget(ctx context.Context, reference string) (int64, error)
-	Export(ctx context.Context, line func(line string) error) error
-	Import(ctx context.Context, line string) (bool, error)
-	Pause(ctx context.Context, note string) error
-	Resume(ctx context.Context, note string) error
-	Backup(ctx context.Context, file string) error
 }
 
 var (

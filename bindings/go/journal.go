@@ -2,7 +2,7 @@ package merchantpay
 
 import (
 	"context"
-	"database/sql"
+	"math"
 	"runtime"
 	"strconv"
 	"time"
@@ -13,60 +13,45 @@ import (
 // Journal records the payments of the merchant's orders. The reference of a payment is the merchant's own order
 // number. Each reference has at most one payment that a customer can pay, so Pay can be repeated safely. The
 // page docs/journal.md explains what the journal promises. Receive handles the service's webhooks, and Settle
-// queries open attempts. Act on a payment only when News returns its entry. Attention lists what an operator
-// must decide.
+// queries open attempts. Act on a payment only when News returns its entry. Attention lists what a person must
+// decide.
 //
-// The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own
-// database. Any number of goroutines may share a journal; make one and keep it.
+// The library keeps the rows itself: in a SQLite file that only the journal may open, or in a PostgreSQL, MariaDB
+// or MySQL database. Any number of goroutines may share a journal; make one and keep it.
 //
-// The end of a context interrupts a call immediately, also while the call waits for the service, for a
-// connection or for a statement that only reads. A started write is still completed. So an interrupted Pay
-// returns an entry, and the entry's standing shows what is known. If nothing was started, the error is
-// CodeCancelled or CodeTimeout. A call does not return an error of the service or the network: that error is in
-// Entry.Error.
-type Journal struct {
-	c       *capi.Journal
-	timeout time.Duration
-}
+// The end of a context immediately ends a request to the service, and a wait; a statement in the database ends by its
+// own time limit. What is known is still stored. So an interrupted Pay returns an entry, and the entry's standing
+// shows what is known. If nothing was started, the error is CodeCancelled or CodeTimeout. A call does not return an
+// error of the service or the network: that error is in Entry.Error.
+type Journal struct{ c *capi.Journal }
 
-// defaultPaymentTimeout and shortestPaymentTimeout have the library's values. The service alone can take 10 s.
 const (
-	defaultPaymentTimeout  = 30 * time.Second
+	// shortestPaymentTimeout is the library's limit: the service alone can take 10 s.
 	shortestPaymentTimeout = 15 * time.Second
+
+	longest     = time.Duration(math.MaxInt64)
+	longestWait = math.MaxUint32 * time.Millisecond
 )
 
 // OpenJournal opens a journal with a client. The client can be closed before the journal. The error is
-// CodeStorage if the file or the database cannot be used. It is CodeInvalidArgument if the file or the database
-// has the payments of a different account.
+// CodeStorage if the place cannot be used. It is CodeInvalidArgument if the journal belongs to a different
+// account.
 func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	defer runtime.KeepAlive(client)
 	if client == nil || client.c == nil {
 		return nil, invalid("the client is nil")
 	}
-	timeout := config.Timeout
-	if timeout == 0 {
-		timeout = defaultPaymentTimeout
-	}
-	given := &capi.JournalConfig{Settings: config.settings(), Dialect: int32(config.Dialect)}
-	switch {
-	case config.DB != nil && config.File != "":
-		return nil, invalid("File and DB are both set: set one of them")
-	case config.DB != nil:
-		given.Run = (&database{config.DB, timeout}).run
-	case config.Dialect != 0:
-		return nil, invalid("Dialect is set, but DB is not")
-	}
-	handle, failure := capi.OpenJournal(client.c, given)
+	handle, failure := capi.OpenJournal(client.c, config.settings())
 	if failure != nil {
 		return nil, fromC(failure)
 	}
-	journal := &Journal{c: handle, timeout: timeout}
+	journal := &Journal{handle}
 	runtime.AddCleanup(journal, (*capi.Journal).Close, handle)
 	return journal, nil
 }
 
 // Close prevents further calls; running calls end normally. It can be called more than once. Calling it is
-// optional, because the garbage collector also closes the journal. Entries stay valid, and the DB stays open.
+// optional, because the garbage collector also closes the journal. Entries are values, and stay valid.
 func (j *Journal) Close() {
 	defer runtime.KeepAlive(j)
 	if j != nil && j.c != nil {
@@ -77,19 +62,19 @@ func (j *Journal) Close() {
 // Pay creates a payment by Client.NewPayment, or returns the existing payment of the reference, so it can be
 // repeated safely. The reference is the merchant's own order number, 1 to 120 printable characters. If the
 // entry has Credentials, show them to the customer. If the entry's standing is StandingRefused, call Pay again.
-// StandingUnknown does not change until a webhook arrives or an operator decides. If a cashier cannot wait for
+// StandingUnknown does not change until a webhook arrives or a person decides. If a cashier cannot wait for
 // that, call Replace. The error is CodeInvalidArgument if the reference belongs to a different request, or if
 // the context leaves less than 15 s: the service can take 10 s. After CodeStorage with OutcomeNotSent nothing
 // was sent. After CodeStorage with OutcomeUnknown the error has the order id if a reply arrived.
 func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
-	return j.pay(ctx, false, reference, 0, request)
+	return j.pay(ctx, capi.Pay, reference, 0, request)
 }
 
 // PayAsync is like Pay, but uses Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait
 // return them. Prefer PayAsync if replies often get lost. It needs JournalConfig.CallbackURL, and its context
 // may leave less than 15 s.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
-	return j.pay(ctx, true, reference, 0, request)
+	return j.pay(ctx, capi.PayAsync, reference, 0, request)
 }
 
 // Replace creates a payment that replaces the last attempt of the reference. The argument attempt is the number
@@ -97,95 +82,54 @@ func (j *Journal) PayAsync(ctx context.Context, reference string, request Paymen
 // old attempt's credentials. Without credentials nobody can pay the old attempt. For any other number Replace
 // does nothing, so that a double click makes no third payment. An open attempt must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
-	return j.replace(ctx, false, reference, attempt, request)
+	return j.pay(ctx, capi.Replace, reference, attempt, request)
 }
 
-// ReplaceAsync is like Replace, but uses Client.NewPaymentAsync.
-func (j *Journal) ReplaceAsync(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
-	return j.replace(ctx, true, reference, attempt, request)
-}
-
-func (j *Journal) replace(ctx context.Context, async bool, reference string, attempt int, request PaymentRequest) (*Entry, error) {
+func (j *Journal) pay(ctx context.Context, kind capi.Kind, reference string, attempt int, request PaymentRequest) (*Entry, error) {
 	number, err := natural("the attempt", attempt)
 	if err != nil {
 		return nil, err
-	}
-	if number == 0 {
-		return nil, invalid("the attempt number must be at least 1")
-	}
-	return j.pay(ctx, async, reference, number, request)
-}
-
-func (j *Journal) pay(ctx context.Context, async bool, reference string, replace uint32, request PaymentRequest) (*Entry, error) {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	if end, ok := ctx.Deadline(); ok && !async && time.Until(end) < shortestPaymentTimeout {
-		return nil, invalid("the context must leave at least 15 s: the service itself can take 10 s")
 	}
 	fields, err := request.toC()
 	if err != nil {
 		return nil, err
 	}
-	return call.entry(call.Pay(async, reference, &fields, replace))
+	if ctx != nil && ctx.Err() == nil && kind != capi.PayAsync {
+		if end, ok := ctx.Deadline(); ok && time.Until(end) < shortestPaymentTimeout {
+			return nil, invalid("the context must leave at least 15 s: the service itself can take 10 s")
+		}
+	}
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
+		return call.Pay(kind, reference, number, &fields)
+	})
 }
 
 // Confirm reports to the service that the customer has paid this attempt. The journal stores the report before
-// it sends the report. Settle retries the report while its outcome is unknown. Entry.Confirm is the state of the
-// report. If the attempt's order id is not known, the error is CodeInvalidArgument.
+// it sends the report. Settle retries the report while its outcome is unknown. Entry.Intent and Entry.IntentState
+// show the report. If the attempt's order id is not known, the error is CodeInvalidArgument.
+//
+// Of the argument entry only Reference and Attempt are used, so a caller that has these two values, for example
+// from a form, passes &Entry{Reference: …, Attempt: …}.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
 }
 
 // Cancel cancels this attempt, in the same way as Confirm confirms an attempt. From then on the attempt's
-// credentials are not shown. When Entry.Cancel is IntentAccepted, the attempt can be replaced.
+// credentials are not shown. When Entry.IntentState is IntentStateAccepted, the attempt can be replaced.
 func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
 	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
 }
 
 func (j *Journal) instruct(
-	ctx context.Context, entry *Entry, instruct func(capi.JournalCall, *capi.Entry) (*capi.Entry, *capi.Error),
+	ctx context.Context, entry *Entry, instruct func(capi.JournalCall, string, uint32) (*capi.Entry, *capi.Error),
 ) (*Entry, error) {
-	of, err := entry.handle()
+	number, err := entry.number()
 	if err != nil {
 		return nil, err
 	}
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, of) })
-}
-
-// ConfirmBy confirms the attempt with this reference and number, for a caller that has no Entry. If there is no
-// such attempt, the error is CodeInvalidArgument.
-func (j *Journal) ConfirmBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
-	return j.instructBy(ctx, reference, attempt, capi.JournalCall.ConfirmBy)
-}
-
-// CancelBy cancels the attempt with this reference and number, for a caller that has no Entry.
-func (j *Journal) CancelBy(ctx context.Context, reference string, attempt int) (*Entry, error) {
-	return j.instructBy(ctx, reference, attempt, capi.JournalCall.CancelBy)
-}
-
-func (j *Journal) instructBy(
-	ctx context.Context, reference string, attempt int, instruct func(capi.JournalCall, string, uint32) (*capi.Entry, *capi.Error),
-) (*Entry, error) {
-	number, err := natural("the attempt", attempt)
-	if err != nil {
-		return nil, err
-	}
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return instruct(call, reference, number) })
-}
-
-// entry makes a call that returns an entry.
-func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	return call.entry(ask(call.JournalCall))
+	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
+		return instruct(call, entry.Reference, number)
+	})
 }
 
 // Settled is the result of [Journal.Settle].
@@ -196,29 +140,22 @@ type Settled struct {
 	NextDue time.Duration
 }
 
-// Settle asks the service about attempts whose time Entry.DueAt has come, at most limit of them. It retries
-// unanswered confirms and cancels. Call Settle in a loop or from cron; several workers may share the work. The
-// results of the calls are in the entries. Settle returns an error only if the journal itself failed.
+// Settle asks the service about due attempts, at most limit of them. It retries unanswered confirms and cancels.
+// Call Settle in a loop or from cron; several workers may share the work. The results of the calls are in the
+// entries. Settle returns an error only if the journal itself failed.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
-	defer runtime.KeepAlive(j)
 	most, err := natural("the limit", limit)
 	if err != nil {
 		return Settled{}, err
 	}
-	call, err := j.begin(ctx)
-	if err != nil {
-		return Settled{}, err
-	}
-	defer call.end()
-	done, next, failure := call.Settle(most)
-	if failure != nil {
-		return Settled{}, call.failure(failure)
-	}
-	settled := Settled{Done: int(done), NextDue: Never}
-	if next >= 0 {
-		settled.NextDue = time.Duration(min(next, int64(longest/time.Millisecond))) * time.Millisecond
-	}
-	return settled, nil
+	return called(ctx, j, func(call capi.JournalCall) (Settled, *capi.Error) {
+		done, next, failure := call.Settle(most)
+		settled := Settled{Done: int(done), NextDue: Never}
+		if next >= 0 {
+			settled.NextDue = time.Duration(min(next, int64(longest/time.Millisecond))) * time.Millisecond
+		}
+		return settled, failure
+	})
 }
 
 // Wait waits until the last attempt of a reference has reached the event in the argument until, or until the
@@ -231,52 +168,73 @@ func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Durat
 	})
 }
 
-// Find returns the last attempt of a reference, with the earlier attempts in Entry.Earlier; nil if there is no
-// such reference.
+// Find returns the last attempt of a reference; nil if there is no such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
 	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
 }
 
-// List returns at most limit entries of one standing, or of all standings (0), the newest first. If before is
-// not nil, the list has only entries that are older than that entry.
+// List returns at most limit entries, the newest first: each reference's last attempt, or the attempts of one
+// standing. If before is not nil, the list continues behind this last entry of a page.
 func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
-	defer runtime.KeepAlive(j)
-	var behind *capi.Entry
+	reference, createdAt := "", int64(0)
 	if before != nil {
-		var err error
-		if behind, err = before.handle(); err != nil {
-			return nil, err
+		if before.Reference == "" {
+			return nil, invalid("the entry in the argument before has no reference")
 		}
+		reference, createdAt = before.Reference, before.CreatedAt.UnixMilli()
 	}
 	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
-		return call.List(int32(standing), limit, behind)
+		return call.List(int32(standing), limit, reference, createdAt)
 	})
 }
 
-// News returns at most limit entries whose level is above the acknowledged level, the oldest first. Act on a
-// payment only when News returns its entry. After a crash the same rule applies. News claims each entry for a
+// News returns at most limit entries that have changed and are not acknowledged, the oldest first. Act on a
+// payment only when News returns its entry. After a crash the same rule applies. News leases each entry for a
 // minute, so that concurrent workers get different entries. If an entry is not acknowledged within that minute,
 // News returns it again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
-	return j.NewsFor(ctx, limit, time.Minute)
+	return j.entries(ctx, limit, capi.JournalCall.News)
 }
 
-// NewsFor is like News, but claims each entry for the time in the argument claim.
-func (j *Journal) NewsFor(ctx context.Context, limit int, claim time.Duration) ([]*Entry, error) {
-	defer runtime.KeepAlive(j)
-	if claim < time.Millisecond || claim > longestWait {
-		return nil, invalid("the claim must be at least a millisecond and at most 49 days")
+// Acknowledge records that the merchant has acted on the news that this entry shows. It returns false if they
+// were acknowledged before, or if there are newer ones, which News returns. To acknowledge in your own
+// transaction, use [Entry.AcknowledgeSQL].
+//
+// Of the argument entry only Reference, Attempt and News are used: a caller that has these values, for example
+// from a queue, makes an Entry of them.
+func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
+	number, err := entry.number()
+	if err != nil {
+		return false, err
 	}
-	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
-		return call.News(limit, uint32(claim/time.Millisecond))
+	return called(ctx, j, func(call capi.JournalCall) (bool, *capi.Error) {
+		return call.Acknowledge(entry.Reference, number, entry.News)
 	})
 }
 
-// Attention returns what an operator must decide: at most limit attempts, and at most limit orphans
-// (Entry.IsOrphan).
-func (j *Journal) Attention(ctx context.Context, limit int) ([]*Entry, error) {
+// called makes a call of a journal.
+func called[Result any](ctx context.Context, j *Journal, ask func(capi.JournalCall) (Result, *capi.Error)) (Result, error) {
 	defer runtime.KeepAlive(j)
-	return j.entries(ctx, limit, capi.JournalCall.Attention)
+	var none Result
+	call, err := j.begin(ctx)
+	if err != nil {
+		return none, err
+	}
+	defer call.end()
+	result, failure := ask(call.JournalCall)
+	if failure != nil {
+		return none, call.failure(failure)
+	}
+	return result, nil
+}
+
+// entry makes a call that returns an entry, or none.
+func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
+	from, err := called(ctx, j, ask)
+	if err != nil || from == nil {
+		return nil, err
+	}
+	return newEntry(from)
 }
 
 func (j *Journal) entries(
@@ -286,142 +244,69 @@ func (j *Journal) entries(
 	if err != nil {
 		return nil, err
 	}
-	call, err := j.begin(ctx)
+	from, err := called(ctx, j, func(call capi.JournalCall) ([]*capi.Entry, *capi.Error) { return ask(call, most) })
 	if err != nil {
 		return nil, err
 	}
-	defer call.end()
-	from, failure := ask(call.JournalCall, most)
+	var entries []*Entry
+	for _, from := range from {
+		entry, err := newEntry(from)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// journalCall is a running call of a journal. The end of its context interrupts it.
+type journalCall struct {
+	capi.JournalCall
+	interruption
+	ctx context.Context
+}
+
+// begin starts a call; the call's method end finishes it. If the context has ended, nothing is started.
+func (j *Journal) begin(ctx context.Context) (journalCall, error) {
+	if j == nil || j.c == nil {
+		return journalCall{}, invalid("the journal is nil")
+	}
+	if ctx == nil {
+		return journalCall{}, invalid("the context is nil")
+	}
+	if err := ctx.Err(); err != nil {
+		return journalCall{}, endedBy(err, OutcomeNotSent, "")
+	}
+	begun := journalCall{ctx: ctx}
+	var failure *capi.Error
+	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil)
 	if failure != nil {
-		return nil, call.failure(failure)
+		return journalCall{}, fromC(failure)
 	}
-	return newEntries(from)
+	begun.interruption = interruptAfter(ctx, begun.Interrupt)
+	return begun, nil
 }
 
-// Acknowledge records that the merchant has acted on this entry's level. News still reports later changes of
-// the entry. Acknowledge returns true if this call acknowledged the level: of two workers only one gets true.
-func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
-	of, err := entry.handle()
-	if err != nil {
-		return false, err
-	}
-	return j.acknowledge(ctx, nil, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
-		return call.Acknowledge(of, run)
-	})
+func (c *journalCall) end() {
+	c.interruption.end()
+	c.End()
 }
 
-// AcknowledgeTx is like Acknowledge, within the merchant's own transaction on the journal's database. Call it
-// first in the transaction; the transaction's other work is then done exactly once. If another worker has
-// acknowledged the entry, the error is ErrConflict: roll back. Keep the transaction short, and use the
-// isolation level READ COMMITTED. On a [sql.Conn], execute BEGIN first. If BEGIN is missing, SQLite, PostgreSQL
-// and MariaDB show that, but MySQL records the acknowledgement at once.
-func (j *Journal) AcknowledgeTx(ctx context.Context, tx Transaction, entry *Entry) error {
-	of, err := entry.handle()
-	if err != nil {
-		return err
-	}
-	return j.acknowledgeTx(ctx, tx, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
-		return call.Acknowledge(of, run)
-	})
-}
-
-// AcknowledgeBy acknowledges the attempt with this reference and number, for a caller that has no Entry. The level
-// is the value of Entry.Reported on which the caller has acted. News still reports a higher level. The error is
-// CodeInvalidArgument if there is no such attempt, or if the level is LevelNone or above the reported level.
-func (j *Journal) AcknowledgeBy(ctx context.Context, reference string, attempt int, level Level) (bool, error) {
-	number, err := natural("the attempt", attempt)
-	if err != nil {
-		return false, err
-	}
-	return j.acknowledge(ctx, nil, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
-		return call.AcknowledgeBy(reference, number, int32(level), run)
-	})
-}
-
-// AcknowledgeByTx is like AcknowledgeBy, within the merchant's own transaction; see AcknowledgeTx. Only one
-// goroutine at a time may use the transaction.
-func (j *Journal) AcknowledgeByTx(ctx context.Context, tx Transaction, reference string, attempt int, level Level) error {
-	number, err := natural("the attempt", attempt)
-	if err != nil {
-		return err
-	}
-	return j.acknowledgeTx(ctx, tx, func(call capi.JournalCall, run capi.RunStatement) (bool, *capi.Error) {
-		return call.AcknowledgeBy(reference, number, int32(level), run)
-	})
-}
-
-type acknowledging = func(capi.JournalCall, capi.RunStatement) (bool, *capi.Error)
-
-func (j *Journal) acknowledgeTx(ctx context.Context, tx Transaction, acknowledge acknowledging) error {
-	switch tx.(type) {
-	case nil:
-		return invalid("the transaction is nil")
-	case interface{ Stats() sql.DBStats }: // A pool: *sql.DB, or a type that embeds it.
-		return invalid("the connection is in autocommit: begin a transaction first")
-	}
-	_, err := j.acknowledge(ctx, tx, acknowledge)
-	return err
-}
-
-// acknowledge runs its statements in the transaction tx, or on the journal's own connections if tx is nil.
-func (j *Journal) acknowledge(ctx context.Context, tx Transaction, acknowledge acknowledging) (bool, error) {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer call.end()
-	var run capi.RunStatement
-	if tx != nil {
-		run = func(_ any, statement string, parameters []nullText) capi.DatabaseAnswer {
-			return guarded(call.statements, func() (capi.DatabaseAnswer, error) { return runOn(ctx, tx, statement, parameters) })
+// failure returns the error of the call, or nil. If the context interrupted the call, the context's error is the
+// cause of the returned error.
+func (c *journalCall) failure(err *capi.Error) error {
+	if err != nil && err.CodeName == string(CodeCancelled) {
+		if ended := c.ctx.Err(); ended != nil {
+			return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
 		}
 	}
-	changed, failure := acknowledge(call.JournalCall, run)
-	return changed, call.failure(failure)
-}
-
-// Resolution is an operator's decision about an entry; see Journal.Resolve.
-type Resolution struct {
-	number  int32
-	orderID string
-}
-
-// The resolutions without an argument; see also [IsOrder].
-var (
-	// NoPayment: the service made no payment for the attempt. If the service reports a payment later, an
-	// operator sees it.
-	NoPayment = Resolution{number: capi.ResolutionNoPayment}
-	// Seen: the operator has seen the item. The item leaves the list until it has a new reason. An orphan
-	// accepts no other resolution.
-	Seen = Resolution{number: capi.ResolutionSeen}
-)
-
-// IsOrder decides that the attempt belongs to this order. The journal first asks the service for the order's
-// status, and requires that the order's sum is the requested one.
-func IsOrder(orderID string) Resolution { return Resolution{capi.ResolutionOrderID, orderID} }
-
-// Resolve stores an operator's decision about an attempt, with a note of 1 to 500 characters: who decided, and
-// why. If the decision does not fit the attempt, the error is CodeInvalidArgument. The argument entry does not
-// change: Find returns the new entry.
-func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) error {
-	defer runtime.KeepAlive(j)
-	of, err := entry.handle()
-	if err != nil {
-		return err
-	}
-	call, err := j.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer call.end()
-	return call.failure(call.Resolve(of, resolution.number, resolution.orderID, note))
+	return fromC(err)
 }
 
 // natural converts a number to the library's type.
 func natural(name string, number int) (uint32, error) {
-	if number < 0 || int64(number) > maxUint32 {
-		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(maxUint32, 10))
+	if number < 0 || int64(number) > math.MaxUint32 {
+		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(math.MaxUint32, 10))
 	}
 	return uint32(number), nil
 }

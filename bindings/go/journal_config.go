@@ -1,19 +1,15 @@
 package merchantpay
 
 import (
-	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log/slog"
 	"time"
 )
 
-// JournalConfig has the settings of a journal for [OpenJournal]. Set File, or DB and Dialect. The other
-// settings are optional.
+// JournalConfig has the settings of a journal for [OpenJournal]. Only Place is needed. The URL of a database can
+// contain a password, so no text of this type shows the place.
 type JournalConfig struct {
-	// The merchant's own database, in place of File. Each statement takes a connection from the pool and
-	// returns it. The connections must be in autocommit, and no connection in the pool may have an open
-	// transaction. Closing the journal does not close the DB. Since 0.2.0.
-	DB *sql.DB
-	// The SQL dialect of the DB. Since 0.2.0.
-	Dialect Dialect
 	// generated: begin fields
 
 	// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://…. Since
@@ -53,3 +49,15 @@ func (c *JournalConfig) settings() settings {
 	// generated: end
 	return to
 }
+
+// String leaves out the place.
+func (c JournalConfig) String() string { return "merchantpay config of a journal" }
+
+// Format writes the text of String for every verb.
+func (c JournalConfig) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.String())) }
+
+// LogValue leaves out the values that String leaves out.
+func (c JournalConfig) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalJSON writes the text of String: this JSON is for logs, not for storing settings.
+func (c JournalConfig) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }

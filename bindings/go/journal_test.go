@@ -9,14 +9,15 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
-	"runtime"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/merchantpay/merchantpay-go"
 )
@@ -26,7 +27,7 @@ const patience = 30 * time.Second
 
 func openJournal(t testing.TB, client *merchantpay.Client, change ...func(*merchantpay.JournalConfig)) *merchantpay.Journal {
 	t.Helper()
-	config := merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), CallbackURL: "https://shop.example/pay/callback", Create: true}
+	config := merchantpay.JournalConfig{Place: filepath.Join(t.TempDir(), "payments.db"), CallbackURL: "https://shop.example/pay/callback", Create: true}
 	for _, change := range change {
 		change(&config)
 	}
@@ -38,15 +39,15 @@ func openJournal(t testing.TB, client *merchantpay.Client, change ...func(*merch
 	return journal
 }
 
-func TestAPaymentIsTakenOnceAndReportedUntilItIsAcknowledged(t *testing.T) {
+func TestPaymentIsTakenOnceAndReportedUntilAcknowledged(t *testing.T) {
 	journal := openJournal(t, newClient(t))
 	entry, err := journal.Pay(background, "order-1017", request("79001234567"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if entry.Credentials == nil || entry.Credentials.PayeeAccount == "" || entry.Standing != merchantpay.StandingOpen || entry.Attempt != 1 ||
-		merchantpay.AmountText(entry.SumAsked) != "1500.50" || entry.Succeeded || entry.Error != nil || entry.DueAt.IsZero() ||
-		time.Since(entry.CreatedAt) > time.Minute || entry.Confirm != 0 || entry.Paid != 0 || len(entry.Earlier) != 0 {
+		merchantpay.AmountText(entry.SumAsked) != "1500.50" || entry.Succeeded || entry.Error != nil || entry.News == 0 || entry.Acknowledged ||
+		time.Since(entry.CreatedAt) > time.Minute || entry.Intent != 0 || entry.IntentState != 0 || merchantpay.AmountText(entry.SumPaid) != "" {
 		t.Fatalf("%s", entry.JSON)
 	}
 	again, err := journal.Pay(background, "order-1017", request("79001234567"))
@@ -58,19 +59,23 @@ func TestAPaymentIsTakenOnceAndReportedUntilItIsAcknowledged(t *testing.T) {
 	_, err = journal.Pay(background, "order-1017", other)
 	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 
-	if entry, err = journal.Confirm(background, entry); err != nil || entry.Confirm != merchantpay.IntentAccepted {
+	if entry, err = journal.Confirm(background, entry); err != nil || entry.Intent != merchantpay.IntentConfirm ||
+		entry.IntentState != merchantpay.IntentStateAccepted {
 		t.Fatal(entry, err)
 	}
 	if entry, err = journal.Wait(background, "order-1017", patience, merchantpay.UntilFinal); err != nil || !entry.Succeeded ||
-		entry.Paid != merchantpay.PaidExactly || entry.Credentials != nil || entry.Payment.Status != merchantpay.StatusDoneSuccess {
+		!entry.SumPaid.Equal(entry.SumAsked) || entry.Credentials != nil || entry.Status != merchantpay.StatusDoneSuccess {
 		t.Fatal(entry, err)
 	}
+	if stats, err := journal.Stats(background); err != nil || stats.News != 1 || stats.Standings["open"] != 0 || stats.Pause != "" || stats.Overdue != 0 {
+		t.Fatal(stats, err)
+	}
 	news, err := journal.News(background, 10)
-	if err != nil || len(news) != 1 || news[0].Reported != merchantpay.LevelFinal || news[0].Acknowledged != merchantpay.LevelNone {
+	if err != nil || len(news) != 1 || news[0].News != entry.News || news[0].Acknowledged {
 		t.Fatal(news, err)
 	}
-	if claimed, err := journal.News(background, 10); err != nil || len(claimed) != 0 {
-		t.Fatal(claimed, err)
+	if leased, err := journal.News(background, 10); err != nil || len(leased) != 0 {
+		t.Fatal(leased, err)
 	}
 	for _, wanted := range []bool{true, false} {
 		if changed, err := journal.Acknowledge(background, news[0]); err != nil || changed != wanted {
@@ -78,7 +83,7 @@ func TestAPaymentIsTakenOnceAndReportedUntilItIsAcknowledged(t *testing.T) {
 		}
 	}
 	listed, err := journal.List(background, merchantpay.StandingFinal, 10, nil)
-	if err != nil || len(listed) != 1 || listed[0].Acknowledged != merchantpay.LevelFinal {
+	if err != nil || len(listed) != 1 || !listed[0].Acknowledged {
 		t.Fatal(listed, err)
 	}
 	if behind, err := journal.List(background, 0, 10, listed[0]); err != nil || len(behind) != 0 {
@@ -95,31 +100,34 @@ func TestAPaymentIsTakenOnceAndReportedUntilItIsAcknowledged(t *testing.T) {
 	}
 }
 
-func TestAnEntryOutlivesItsJournalAndIsReadWhole(t *testing.T) {
-	client := newClient(t)
-	journal := openJournal(t, client)
+func TestEntryIsValue(t *testing.T) {
+	journal := openJournal(t, newClient(t))
 	first, err := journal.Pay(background, "order", request("79001234567"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if first, err = journal.Cancel(background, first); err != nil || first.Cancel != merchantpay.IntentAccepted || first.Credentials != nil {
-		t.Fatal(first, err)
+	if changed, err := journal.Acknowledge(background, &merchantpay.Entry{Reference: "order", Attempt: 1, News: first.News - 1}); err != nil || changed {
+		t.Fatal(changed, err)
+	}
+	if changed, err := journal.Acknowledge(background, &merchantpay.Entry{Reference: "order", Attempt: 1, News: first.News}); err != nil || !changed {
+		t.Fatal(changed, err)
+	}
+	cancelled, err := journal.Cancel(background, &merchantpay.Entry{Reference: "order", Attempt: 1})
+	if err != nil || cancelled.Intent != merchantpay.IntentCancel || cancelled.IntentState != merchantpay.IntentStateAccepted || cancelled.Credentials != nil {
+		t.Fatal(cancelled, err)
 	}
 	if _, err := journal.Replace(background, "order", 1, request("79001234567")); err != nil {
 		t.Fatal(err)
 	}
-	found, err := journal.Find(background, "order")
-	if err != nil || found.Attempt != 2 || len(found.Earlier) != 1 || found.Earlier[0].OrderID != first.OrderID ||
-		found.Earlier[0].Standing != merchantpay.StandingSuperseded {
-		t.Fatal(found, err)
+	confirmed, err := journal.Confirm(background, &merchantpay.Entry{Reference: "order", Attempt: 2})
+	if err != nil || confirmed.Attempt != 2 || confirmed.Intent != merchantpay.IntentConfirm {
+		t.Fatal(confirmed, err)
 	}
-	before := found.Earlier[0]
-	found = nil
-	client.Close()
-	journal.Close()
-	for range 3 {
-		runtime.GC()
+	superseded, err := journal.List(background, merchantpay.StandingSuperseded, 10, nil)
+	if err != nil || len(superseded) != 1 || superseded[0].OrderID != first.OrderID {
+		t.Fatal(superseded, err)
 	}
+	before := superseded[0]
 	var written struct {
 		Reference, Standing string
 		Attempt             int
@@ -128,8 +136,6 @@ func TestAnEntryOutlivesItsJournalAndIsReadWhole(t *testing.T) {
 	if err != nil || json.Unmarshal(text, &written) != nil || written.Reference != "order" || written.Standing != "superseded" || written.Attempt != 1 {
 		t.Fatalf("%s: %v", text, err)
 	}
-	_, err = journal.Confirm(background, before)
-	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 	for _, shown := range []string{fmt.Sprintf("%v %+v %#v", before, *before, before)} {
 		if shown != strings.Repeat("entry order attempt 1 superseded ", 2)+"entry order attempt 1 superseded" {
 			t.Error(shown)
@@ -137,7 +143,35 @@ func TestAnEntryOutlivesItsJournalAndIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestTheClientMayBeClosedBeforeTheJournal(t *testing.T) {
+func TestAcknowledgeSQLHasTheDriversPlaceholders(t *testing.T) {
+	entry := &merchantpay.Entry{Reference: "order", Attempt: 2, News: 7}
+	listed, named := []any{"order", 2, int64(7)}, []any{sql.Named("reference", "order"), sql.Named("attempt", 2), sql.Named("news", int64(7))}
+	for style, row := range map[merchantpay.Style]struct {
+		where      string
+		parameters []any
+	}{
+		merchantpay.StyleQuestion: {"reference = ? AND attempt = ? AND news = ?", listed},
+		merchantpay.StyleDollar:   {"reference = $1 AND attempt = $2 AND news = $3", listed},
+		merchantpay.StylePercent:  {"reference = %s AND attempt = %s AND news = %s", listed},
+		merchantpay.StyleColon:    {"reference = :reference AND attempt = :attempt AND news = :news", named},
+		merchantpay.StyleAt:       {"reference = @reference AND attempt = @attempt AND news = @news", named},
+	} {
+		statement, parameters := entry.AcknowledgeSQL(style)
+		if statement != "UPDATE merchantpay_attempts SET acked = news WHERE "+row.where+" AND acked < news" || !reflect.DeepEqual(parameters, row.parameters) {
+			t.Error(style, statement, parameters)
+		}
+	}
+	for _, none := range []func() (string, []any){
+		func() (string, []any) { return entry.AcknowledgeSQL(0) },
+		func() (string, []any) { return (*merchantpay.Entry)(nil).AcknowledgeSQL(merchantpay.StyleDollar) },
+	} {
+		if statement, parameters := none(); statement != "" || parameters != nil {
+			t.Error(statement, parameters)
+		}
+	}
+}
+
+func TestClientMayBeClosedBeforeItsJournal(t *testing.T) {
 	var lines atomic.Int64
 	client := newClient(t, func(config *merchantpay.Config) { config.Logger = slog.New(calling{func() { lines.Add(1) }}) })
 	journal := openJournal(t, client)
@@ -148,62 +182,35 @@ func TestTheClientMayBeClosedBeforeTheJournal(t *testing.T) {
 	if lines.Load() == 0 {
 		t.Error("the client's logger was not called")
 	}
-	_, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db")})
+	_, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: filepath.Join(t.TempDir(), "payments.db")})
 	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 }
 
-func TestAFileThatIsNotAJournalIsRefused(t *testing.T) {
-	client, folder := newClient(t), t.TempDir()
-	file := func(name string) string { return filepath.Join(folder, name) }
-	if err := os.WriteFile(file("other.txt"), []byte("a file of another program, which has no tables"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file("nowhere/payments.db"), file("dangling.db")); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range []struct {
-		file   string
-		create bool
-		why    string
-	}{
-		{file("missing.db"), false, "`merchantpay journal init --journal "},
-		{file("no/folder.db"), true, "folder.db"},
-		{folder, true, "not a regular file"},
-		{file("other.txt"), true, "not a database"},
-		{file("dangling.db"), true, "a link to"},
-	} {
-		_, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: row.file, Create: row.create})
-		failure := wantError(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent)
-		if failure.IsTransient() || !strings.Contains(failure.Message, row.file) || !strings.Contains(failure.Message, row.why) {
-			t.Error(failure)
-		}
+func TestMissingFileIsCreatedOnlyOnRequest(t *testing.T) {
+	place := filepath.Join(t.TempDir(), "missing.db")
+	_, err := merchantpay.OpenJournal(newClient(t), merchantpay.JournalConfig{Place: place})
+	failure := wantError(t, err, merchantpay.CodeStorage, merchantpay.OutcomeNotSent)
+	if failure.IsTransient() || !strings.Contains(failure.Message, place) {
+		t.Error(failure)
 	}
 }
 
-func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
+func TestJournalRefusesWrongArguments(t *testing.T) {
 	client := newClient(t)
-	file := filepath.Join(t.TempDir(), "payments.db")
-	db := sql.OpenDB(nil)
+	place := filepath.Join(t.TempDir(), "payments.db")
 	for name, config := range map[string]merchantpay.JournalConfig{
 		"no place":            {},
-		"both places":         {File: file, DB: db, Dialect: merchantpay.DialectPostgreSQL},
-		"no dialect":          {DB: db},
-		"an unknown dialect":  {DB: db, Dialect: 9},
-		"a dialect and no DB": {File: file, Dialect: merchantpay.DialectSQLite},
-		"a short deadline":    {File: file, Timeout: 14 * time.Second},
-		"a negative deadline": {File: file, Timeout: -time.Second},
-		"calls":               {File: file, CallsPerSecond: -1},
-		"no URL":              {File: file, CallbackURL: "shop.example"},
-		"an account":          {File: file, Account: "a\nb"},
-		"a NUL in the file":   {File: "a\x00b"},
-		"a relative path":     {File: "payments.db", Create: true},
+		"a relative path":     {Place: "payments.db", Create: true},
+		"a short deadline":    {Place: place, Timeout: 14 * time.Second},
+		"no URL":              {Place: place, CallbackURL: "shop.example"},
+		"a negative deadline": {Place: place, Timeout: -time.Second},
 	} {
 		_, err := merchantpay.OpenJournal(client, config)
 		if failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent); failure == nil {
 			t.Error(name)
 		}
 	}
-	_, err := merchantpay.OpenJournal(nil, merchantpay.JournalConfig{File: file})
+	_, err := merchantpay.OpenJournal(nil, merchantpay.JournalConfig{Place: place})
 	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 
 	_, err = openJournal(t, client, func(config *merchantpay.JournalConfig) { config.CallbackURL = "" }).PayAsync(background, "order", request("1"))
@@ -211,97 +218,59 @@ func TestWhatAJournalCannotTakeIsRefused(t *testing.T) {
 		t.Error(failure)
 	}
 
-	journal := openJournal(t, client)
-	for name, call := range map[string]func() error{
-		"a reference": func() error { _, err := journal.Pay(background, " order", request("79001234567")); return err },
-		"a NUL":       func() error { _, err := journal.Pay(background, "or\x00der", request("79001234567")); return err },
-		"no attempt":  func() error { _, err := journal.Replace(background, "order", 0, request("79001234567")); return err },
-		"an attempt":  func() error { _, err := journal.Replace(background, "order", -1, request("79001234567")); return err },
-		"a limit":     func() error { _, err := journal.News(background, -1); return err },
-		"a claim":     func() error { _, err := journal.NewsFor(background, 1, 0); return err },
-		"a standing":  func() error { _, err := journal.List(background, 9, 1, nil); return err },
-		"an until":    func() error { _, err := journal.Wait(background, "order", 0, 9); return err },
-		"no entry":    func() error { _, err := journal.Confirm(background, nil); return err },
-		"an entry":    func() error { _, err := journal.Cancel(background, &merchantpay.Entry{Reference: "order"}); return err },
-		"no tx":       func() error { return journal.AcknowledgeTx(background, nil, &merchantpay.Entry{}) },
-		"no context":  func() error { var none context.Context; _, err := journal.Find(none, "order"); return err },
-		"no journal":  func() error { _, err := (*merchantpay.Journal)(nil).Find(background, "order"); return err },
-		"no entry to resolve": func() error {
-			return journal.Resolve(background, nil, merchantpay.Seen, "a note")
-		},
+	journal, orphan := openJournal(t, client), &merchantpay.Entry{OrderID: "o-1", IsOrphan: true}
+	closed := openJournal(t, client)
+	closed.Close()
+	resolve := func(entry *merchantpay.Entry, resolution merchantpay.Resolution, note string) error {
+		return second(journal.Resolve(background, entry, resolution, note))
+	}
+	var none context.Context
+	entry, err := journal.Pay(background, "order", request("79001234567"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"a reference":          second(journal.Pay(background, " order", request("79001234567"))),
+		"a NUL":                second(journal.Pay(background, "or\x00der", request("79001234567"))),
+		"no attempt":           second(journal.Replace(background, "order", 0, request("79001234567"))),
+		"an attempt":           second(journal.Replace(background, "order", -1, request("79001234567"))),
+		"a limit":              second(journal.News(background, -1)),
+		"a standing":           second(journal.List(background, 9, 1, nil)),
+		"an empty page":        second(journal.List(background, 0, 1, &merchantpay.Entry{})),
+		"an until":             second(journal.Wait(background, "order", 0, 9)),
+		"no entry":             second(journal.Confirm(background, nil)),
+		"an unknown entry":     second(journal.Cancel(background, &merchantpay.Entry{Reference: "order", Attempt: 2})),
+		"a confirmed orphan":   second(journal.Confirm(background, orphan)),
+		"no acknowledgement":   second(journal.Acknowledge(background, nil)),
+		"no context":           second(journal.Find(none, "order")),
+		"no journal":           second((*merchantpay.Journal)(nil).Find(background, "order")),
+		"a closed journal":     second(closed.Stats(background)),
+		"no entry to resolve":  resolve(nil, merchantpay.Seen, "a note"),
+		"no resolution":        resolve(entry, merchantpay.Resolution{}, "a note"),
+		"no note":              resolve(entry, merchantpay.NoPayment, ""),
+		"nothing to be seen":   resolve(entry, merchantpay.Seen, "a note"),
+		"not unknown":          resolve(entry, merchantpay.NoPayment, "a note"),
+		"not restored":         resolve(entry, merchantpay.Trusted, "a note"),
+		"no order":             resolve(entry, merchantpay.IsOrder(""), "a note"),
+		"no sum":               resolve(entry, merchantpay.IsOrderWithSum("o-1", decimal.Decimal{}), "a note"),
+		"an orphan without it": resolve(orphan, merchantpay.Seen, "a note"),
+		"an orphan's order":    resolve(orphan, merchantpay.IsOrder("o-1"), "a note"),
 	} {
-		if failure := wantError(t, call(), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent); failure == nil {
-			t.Error(name)
-		}
+		t.Run(name, func(t *testing.T) { wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) })
 	}
 }
 
-func TestAnAttemptIsConfirmedCancelledAndAcknowledgedByValue(t *testing.T) {
-	journal := openJournal(t, newClient(t))
-	for _, reference := range []string{"order-1017", "order-1018"} {
-		if _, err := journal.Pay(background, reference, request("79001234567")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	acknowledge := func(reference string, attempt int, level merchantpay.Level) error {
-		_, err := journal.AcknowledgeBy(background, reference, attempt, level)
-		return err
-	}
-	wantRefused := func(errs map[string]error) {
-		t.Helper()
-		for name, err := range errs {
-			if failure := failed(t, err); failure.Code != merchantpay.CodeInvalidArgument || failure.Outcome != merchantpay.OutcomeNotSent {
-				t.Errorf("%s: %v", name, failure)
-			}
-		}
-	}
-	wantRefused(map[string]error{
-		"a level above the entry's own":   acknowledge("order-1017", 1, merchantpay.LevelFinal),
-		"an attempt that is not there":    acknowledge("order-1017", 2, merchantpay.LevelFinal),
-		"a reference that is not there":   acknowledge("order-1019", 1, merchantpay.LevelFinal),
-		"a reference with a NUL":          acknowledge("order\x00", 1, merchantpay.LevelFinal),
-		"a negative attempt":              acknowledge("order-1017", -1, merchantpay.LevelFinal),
-		"no transaction":                  journal.AcknowledgeByTx(background, nil, "order-1017", 1, merchantpay.LevelFinal),
-		"to confirm another attempt":      second(journal.ConfirmBy(background, "order-1017", 2)),
-		"to confirm attempt 0":            second(journal.ConfirmBy(background, "order-1017", 0)),
-		"to cancel an unknown reference":  second(journal.CancelBy(background, "order-1019", 1)),
-		"to cancel a reference with NULs": second(journal.CancelBy(background, "\x00\x00", 1)),
-	})
-	if entry, err := journal.CancelBy(background, "order-1018", 1); err != nil || entry.Reference != "order-1018" || entry.Cancel != merchantpay.IntentAccepted {
-		t.Fatal(entry, err)
-	}
-	if entry, err := journal.ConfirmBy(background, "order-1017", 1); err != nil || entry.Confirm != merchantpay.IntentAccepted {
-		t.Fatal(entry, err)
-	}
-	entry, err := journal.Wait(background, "order-1017", patience, merchantpay.UntilFinal)
-	if err != nil || entry.Reported != merchantpay.LevelFinal {
-		t.Fatal(entry, err)
-	}
-	wantRefused(map[string]error{
-		"no level":      acknowledge("order-1017", 1, merchantpay.LevelNone),
-		"another level": acknowledge("order-1017", 1, merchantpay.LevelFinal+1),
-	})
-	for _, wanted := range []bool{true, false} {
-		if changed, err := journal.AcknowledgeBy(background, "order-1017", 1, entry.Reported); err != nil || changed != wanted {
-			t.Fatal(changed, err)
-		}
-	}
-	if found, err := journal.Find(background, "order-1017"); err != nil || found.Acknowledged != merchantpay.LevelFinal {
-		t.Fatal(found, err)
-	}
-}
-
-func TestAnErrorAboutASettingOfTheJournalHasTheNameOfGo(t *testing.T) {
+func TestSettingsErrorHasTheNameOfGo(t *testing.T) {
 	client := newClient(t)
 	for wanted, change := range map[string]func(*merchantpay.JournalConfig){
-		"File has a NUL byte":        func(c *merchantpay.JournalConfig) { c.File = "/a\x00" },
+		"Place has a NUL byte":       func(c *merchantpay.JournalConfig) { c.Place = "/a\x00" },
 		"CallbackURL has a NUL byte": func(c *merchantpay.JournalConfig) { c.CallbackURL = "https://shop.example/\x00" },
 		"Timeout must be a whole":    func(c *merchantpay.JournalConfig) { c.Timeout = -2 },
 		"PayWait must be a whole":    func(c *merchantpay.JournalConfig) { c.PayWait = -time.Second },
-		"CallsPerSecond must be a":   func(c *merchantpay.JournalConfig) { c.CallsPerSecond = -1 },
+		"Connections must be a":      func(c *merchantpay.JournalConfig) { c.Connections = -1 },
 		"DurabilityVouched":          func(c *merchantpay.JournalConfig) { c.DurabilityVouched = "\xff" },
 	} {
-		config := merchantpay.JournalConfig{File: filepath.Join(t.TempDir(), "payments.db"), Create: true}
+		config := merchantpay.JournalConfig{Place: filepath.Join(t.TempDir(), "payments.db"), Create: true}
 		change(&config)
 		_, err := merchantpay.OpenJournal(client, config)
 		failure := wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
@@ -311,7 +280,7 @@ func TestAnErrorAboutASettingOfTheJournalHasTheNameOfGo(t *testing.T) {
 	}
 }
 
-func TestAPaymentNeedsFifteenSecondsOfItsContext(t *testing.T) {
+func TestPaymentNeedsFifteenSecondsOfItsContext(t *testing.T) {
 	s := newService(t, nil)
 	journal := openJournal(t, s.client(t))
 	ctx, cancel := context.WithTimeout(background, 14*time.Second)
@@ -326,7 +295,7 @@ func TestAPaymentNeedsFifteenSecondsOfItsContext(t *testing.T) {
 	}
 }
 
-func TestAContextThatIsDoneBeginsNothing(t *testing.T) {
+func TestEndedContextBeginsNothing(t *testing.T) {
 	s := newService(t, nil)
 	journal := openJournal(t, s.client(t))
 	entry, err := journal.Pay(background, "order", request("79001234567"))
@@ -344,7 +313,7 @@ func TestAContextThatIsDoneBeginsNothing(t *testing.T) {
 		"find":        func() error { _, err := journal.Find(ctx, "order"); return err },
 		"news":        func() error { _, err := journal.News(ctx, 1); return err },
 		"acknowledge": func() error { _, err := journal.Acknowledge(ctx, entry); return err },
-		"resolve":     func() error { return journal.Resolve(ctx, entry, merchantpay.Seen, "a note") },
+		"resolve":     func() error { _, err := journal.Resolve(ctx, entry, merchantpay.Seen, "a note"); return err },
 	} {
 		failure := wantError(t, call(), merchantpay.CodeCancelled, merchantpay.OutcomeNotSent)
 		if !errors.Is(failure, context.Canceled) {
@@ -359,7 +328,7 @@ func TestAContextThatIsDoneBeginsNothing(t *testing.T) {
 	}
 }
 
-func TestAContextThatEndsInterruptsPayAndWhatIsKnownIsStored(t *testing.T) {
+func TestCancelledPayIsStoredAsUnknown(t *testing.T) {
 	s := silent(t)
 	journal := openJournal(t, s.client(t))
 	ctx, cancel := context.WithCancel(background)
@@ -381,19 +350,45 @@ func TestAContextThatEndsInterruptsPayAndWhatIsKnownIsStored(t *testing.T) {
 	if err != nil || again.Standing != merchantpay.StandingUnknown || s.calls.Load() != 1 {
 		t.Fatal(again, err)
 	}
-	items, err := journal.Attention(background, 10)
-	if err != nil || len(items) != 1 || len(items[0].Attention) != 1 || items[0].Attention[0] != merchantpay.AttentionUnknown {
-		t.Fatal(items, err)
-	}
-	if err := journal.Resolve(background, items[0], merchantpay.NoPayment, "support says so"); err != nil {
-		t.Fatal(err)
-	}
-	if found, err := journal.Find(background, "order"); err != nil || found.Standing != merchantpay.StandingRefused {
-		t.Fatal(found, err)
+	resolved, err := journal.Resolve(background, again, merchantpay.NoPayment, "support says so")
+	if err != nil || resolved.Standing != merchantpay.StandingRefused {
+		t.Fatal(resolved, err)
 	}
 }
 
-func TestAContextThatEndsInterruptsAWait(t *testing.T) {
+func TestPersonDecidesAboutUnknownPayment(t *testing.T) {
+	s := newService(t, func(s *service, operation string, _ []byte, w http.ResponseWriter) {
+		if operation == "new" {
+			panic(http.ErrAbortHandler) // The reply is lost.
+		}
+		s.reply(w, 200, `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50}`)
+	})
+	journal := openJournal(t, s.client(t))
+	entry, err := journal.Pay(background, "order", request("79001234567"))
+	if err != nil || entry.Standing != merchantpay.StandingUnknown || entry.Error.Outcome != merchantpay.OutcomeUnknown {
+		t.Fatal(entry, err)
+	}
+	_, err = journal.Resolve(background, entry, merchantpay.IsOrder("o-1"), "support says so")
+	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+	entry, err = journal.Resolve(background, entry, merchantpay.IsOrderWithSum("o-1", amount("1350.50")), "support says so")
+	if err != nil || entry.OrderID != "o-1" || entry.Standing != merchantpay.StandingFinal || entry.Succeeded {
+		t.Fatal(entry, err)
+	}
+	items, err := journal.Attention(background, 10)
+	if err != nil || len(items) != 1 || !reflect.DeepEqual(items[0].Attention, []merchantpay.Attention{merchantpay.AttentionSumDiffers}) ||
+		len(items[0].Details) != 1 || !strings.Contains(items[0].Details[0], "1350.50") {
+		t.Fatal(items, err)
+	}
+	if stats, err := journal.Stats(background); err != nil || stats.Attention != 1 || stats.Orphans != 0 {
+		t.Fatal(stats, err)
+	}
+	seen, err := journal.Resolve(background, items[0], merchantpay.Seen, "the customer gets the rest")
+	if err != nil || len(seen.Attention) != 0 || seen.Details != nil {
+		t.Fatal(seen, err)
+	}
+}
+
+func TestContextInterruptsWait(t *testing.T) {
 	s := newService(t, nil) // The service never reports a final status.
 	journal := openJournal(t, s.client(t))
 	if _, err := journal.Pay(background, "order", request("79001234567")); err != nil {
@@ -423,7 +418,7 @@ func TestAContextThatEndsInterruptsAWait(t *testing.T) {
 	}
 }
 
-func TestCallsUnderWayEndBeforeAClosedJournalIsFreed(t *testing.T) {
+func TestClosingLetsRunningCallsEnd(t *testing.T) {
 	journal := openJournal(t, newClient(t))
 	var calls sync.WaitGroup
 	for i := range 8 {
@@ -447,8 +442,15 @@ func TestCallsUnderWayEndBeforeAClosedJournalIsFreed(t *testing.T) {
 	calls.Wait()
 }
 
-func TestTheHandlerAnswersWebhooks(t *testing.T) {
-	s := newService(t, nil)
+func TestHandlerAnswersWebhooks(t *testing.T) {
+	paid, stray := `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}`, `{"success":true,"orderId":"o-9","status":"doneSuccess"}`
+	s := newService(t, func(s *service, operation string, _ []byte, w http.ResponseWriter) {
+		if operation == "status" {
+			s.reply(w, 200, paid)
+		} else {
+			s.reply(w, 200, `{"success":true,"orderId":"o-1","status":"pending","sum":1500.50,"payeeAccount":"2200"}`)
+		}
+	})
 	var mutex sync.Mutex
 	var seen []merchantpay.Received
 	journal := openJournal(t, s.client(t))
@@ -467,7 +469,6 @@ func TestTheHandlerAnswersWebhooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := strings.TrimPrefix(url, "https://shop.example")
-	body := `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}`
 	send := func(path, body string, signature ...string) int {
 		request, err := http.NewRequest(http.MethodPost, server.URL+path, strings.NewReader(body))
 		if err != nil {
@@ -492,13 +493,13 @@ func TestTheHandlerAnswersWebhooks(t *testing.T) {
 		status int
 		of     func() int
 	}{
-		{"a forged one", 400, func() int { return send(path, body, "AAAA") }},
-		{"one without a signature", 400, func() int { return send(path, body) }},
-		{"one with two", 400, func() int { return send(path, body, s.sign(body), s.sign(body)) }},
+		{"a forged one", 400, func() int { return send(path, paid, "AAAA") }},
+		{"one without a signature", 400, func() int { return send(path, paid) }},
+		{"one with two", 400, func() int { return send(path, paid, s.sign(paid), s.sign(paid)) }},
 		{"a large one", 413, func() int { return send(path, strings.Repeat(" ", 70_000), "AAAA") }},
-		{"one to nobody", 404, func() int { return send("/pay/callback/0000", body, s.sign(body)) }},
-		{"its own", 200, func() int { return send(path, body, s.sign(body)) }},
-		{"its own again", 200, func() int { return send(path, body, s.sign(body)) }},
+		{"one to nobody", 404, func() int { return send("/pay/callback/0000", stray, s.sign(stray)) }},
+		{"its own", 200, func() int { return send(path, paid, s.sign(paid)) }},
+		{"its own again", 200, func() int { return send(path, paid, s.sign(paid)) }},
 	} {
 		if status := row.of(); status != row.status {
 			t.Errorf("%s: %d in place of %d", row.name, status, row.status)
@@ -511,14 +512,12 @@ func TestTheHandlerAnswersWebhooks(t *testing.T) {
 		t.Error(seen)
 	}
 	items, err := journal.Attention(background, 10)
-	if err != nil || len(items) != 1 || !items[0].IsOrphan || items[0].OrderID != "o-1" || items[0].Standing != 0 ||
-		items[0].String() != "orphan of order o-1" {
+	if err != nil || len(items) != 1 || !items[0].IsOrphan || items[0].OrderID != "o-9" || items[0].Status != merchantpay.StatusDoneSuccess ||
+		items[0].Standing != 0 || items[0].CreatedAt.IsZero() || items[0].String() != "orphan of order o-9" {
 		t.Fatal(items, err)
 	}
-	_, err = journal.Confirm(background, items[0])
-	wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
-	if err := journal.Resolve(background, items[0], merchantpay.Seen, "looked at"); err != nil {
-		t.Fatal(err)
+	if resolved, err := journal.Resolve(background, items[0], merchantpay.Seen, "looked at"); err != nil || resolved != nil {
+		t.Fatal(resolved, err)
 	}
 	if items, err := journal.Attention(background, 10); err != nil || len(items) != 0 {
 		t.Fatal(items, err)

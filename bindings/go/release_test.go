@@ -2,9 +2,6 @@ package merchantpay_test
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -40,14 +37,6 @@ func (k *kept) want(t *testing.T, wanted int32) {
 	}
 }
 
-// noDatabase is a database to which no connection can be opened.
-type noDatabase struct{}
-
-func (noDatabase) Connect(context.Context) (driver.Conn, error) {
-	return nil, errors.New("there is none")
-}
-func (noDatabase) Driver() driver.Driver { return nil }
-
 func TestACallbackIsReleasedOnceWhateverWasMadeOfIt(t *testing.T) {
 	s := newService(t, nil)
 	var kept kept
@@ -74,19 +63,8 @@ func TestACallbackIsReleasedOnceWhateverWasMadeOfIt(t *testing.T) {
 		},
 		"a journal that is refused": func(t *testing.T) {
 			client := must(merchantpay.NewClient(config(asIs)))
-			failed(t, second(merchantpay.OpenJournal(client, merchantpay.JournalConfig{File: "payments.db"})))
+			failed(t, second(merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: "payments.db"})))
 			client.Close()
-		},
-		"databases that are refused": func(t *testing.T) {
-			client, db := newClient(t), sql.OpenDB(noDatabase{})
-			kept.Add(1)
-			runtime.AddCleanup(db, func(kept *atomic.Int32) { kept.Add(-1) }, &kept.Int32)
-			for _, dialect := range []merchantpay.Dialect{merchantpay.DialectSQLite, 9} {
-				failed(t, second(merchantpay.OpenJournal(client, merchantpay.JournalConfig{DB: db, Dialect: dialect})))
-			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
 		},
 		"a journal before its client": func(t *testing.T) {
 			client := must(merchantpay.NewClient(config(asIs)))

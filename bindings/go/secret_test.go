@@ -76,6 +76,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 		OrderID: "o-1", Sum: amount("1.50"), PayeeAccount: "ACCOUNT-7900", PayeeName: "NAME-IVAN", Deeplink: "LINK",
 		JSON: []byte(`{"payeeName":"NAME-IVAN"}`),
 	}
+	place := merchantpay.JournalConfig{Place: "postgresql://shop:PASSWORD@db/shop"}
 	_, wrong := merchantpay.NewClient(merchantpay.Config{BaseURL: config.BaseURL, KeyID: "k", PrivateKey: pair.PrivateKey[1:]})
 	secrets := []string{
 		pair.PrivateKey, fmt.Sprintf("%x", pair.PrivateKey), pair.PrivateKey[1:30], "PASSWORD", prepared.Header.Get("X-Signature"),
@@ -83,7 +84,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 	}
 	values := []any{
 		config, &config, pair, *pair, client, *client, verifier, *verifier, protocol, prepared, *prepared, payment, &payment,
-		merchantpay.Received{HTTPStatus: 200, Entry: &merchantpay.Entry{Credentials: &payment}, Err: wrong},
+		place, &place, merchantpay.Received{HTTPStatus: 200, Entry: &merchantpay.Entry{Credentials: &payment}, Err: wrong},
 		request("ACCOUNT-7900"), merchantpay.AmountsRequest{CustomerAccount: "ACCOUNT-7900"}, &merchantpay.Event{Payment: &payment}, wrong,
 	}
 	file := merchantpay.File{Name: "NAME-IVAN", ContentType: "image/png", Data: []byte("ACCOUNT-7900")}
@@ -92,7 +93,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 		Status: 200, Header: http.Header{"X-Signature": {prepared.Header.Get("X-Signature")}}, Body: []byte("NAME-IVAN"),
 	}
 	redacted := []any{
-		config, &config, *pair, pair, *prepared, prepared, response, &response, receipt, &receipt, file, &file, client, protocol, verifier,
+		config, &config, place, &place, *pair, pair, *prepared, prepared, response, &response, receipt, &receipt, file, &file, client, protocol, verifier,
 		struct {
 			Config  merchantpay.Config
 			Keypair *merchantpay.Keypair

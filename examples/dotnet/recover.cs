@@ -4,7 +4,7 @@ using System.Threading;
 using MerchantPay;
 
 /// <summary>
-/// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT,
+/// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal. The program receives webhooks on PORT,
 /// or on any free port if PORT is not given. If the program was killed or its responses were lost, run it again with the same arguments:
 /// the program continues the same payment.
 /// </summary>
@@ -46,14 +46,11 @@ internal static class Recover
         }
     }
 
-    /// <summary>
-    /// Asks the service about due attempts, and acts on the changes that the journal reports (the news). No other process reads the news, so
-    /// the claim is short.
-    /// </summary>
+    /// <summary>Asks the service about due attempts, and acts on the changes that the journal reports (the news).</summary>
     private static void Settle(Journal journal)
     {
         journal.Settle();
-        foreach (var entry in journal.News(100, TimeSpan.FromMilliseconds(1)))
+        foreach (var entry in journal.News())
         {
             Example.Print(entry.Reference + " " + entry.StandingName + (entry.Succeeded ? ": ship it" : ""));
             journal.Acknowledge(entry);

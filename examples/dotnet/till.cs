@@ -41,14 +41,14 @@ internal static class Till
         }
         if (entry.Credentials != null) Example.Print("pay " + Example.Shown(entry.Credentials.Sum) + " to " + Example.Shown(entry.Credentials.PayeeAccount));
         // The customer has paid. The journal stores the confirm first, and retries it after a power cut.
-        if (entry.Standing == Standing.Open && entry.ConfirmStateName == null)
+        if (entry.Standing == Standing.Open && entry.IntentName == null)
         {
             journal.Confirm(entry);
             Example.Print("confirmed " + reference);
         }
         entry = journal.Wait(reference, TimeSpan.FromMinutes(10));
-        Example.Print("status " + Example.Shown(entry.Payment == null ? null : entry.Payment.StatusName));
-        PrintReceipts(journal);
+        Example.Print("status " + Example.Shown(entry.StatusName));
+        PrintReceipt(journal, entry);
         return entry.Succeeded ? 0 : 1;
     }
 
@@ -58,20 +58,18 @@ internal static class Till
         var request = Example.Request(PaymentMethod.Sbp, "79001234567");
         request.Sum = sum;
         var entry = journal.Pay(reference, request);
-        // The cashier has decided that no customer saw the old credentials, so no customer can use them.
-        if (again && entry.Credentials == null) entry = journal.Pay(reference, request, entry.Attempt);
         // After a power cut during the call, the standing stays "sending" until the call's deadline.
-        return entry.Standing == Standing.Sending ? journal.Wait(reference, TimeSpan.FromMinutes(1), Until.Credentials) : entry;
+        if (entry.Standing == Standing.Sending) entry = journal.Wait(reference, TimeSpan.FromMinutes(1), Until.Credentials);
+        // The cashier has decided that no customer saw the old credentials, so no customer can use them.
+        return again && entry.Credentials == null && !entry.Succeeded ? journal.Replace(reference, entry.Attempt, request) : entry;
     }
 
-    /// <summary>Prints a receipt for each payment that has ended, also for sales before a power cut.</summary>
-    private static void PrintReceipts(Journal journal)
+    /// <summary>Prints the receipt of a payment that has ended. After a power cut before the receipt, the entry is still not acknowledged.</summary>
+    private static void PrintReceipt(Journal journal, Entry entry)
     {
-        // No other till reads the reported changes (the news), so the claim is short.
-        foreach (var entry in journal.News(100, TimeSpan.FromMilliseconds(1)))
-        {
-            if (entry.Reported == Level.Final) Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);
-            journal.Acknowledge(entry);
-        }
+        var hasEnded = entry.Standing == Standing.Final || entry.Standing == Standing.Refused;
+        if (!hasEnded || entry.Acknowledged) return;
+        Example.Print((entry.Succeeded ? "sold " : "not sold ") + entry.Reference);
+        journal.Acknowledge(entry);
     }
 }

@@ -180,7 +180,7 @@ var
   Config: IJournalConfig;
 begin
   Config := NewJournalConfig;
-  Config.SetFile(UTF8String(GetEnvironmentVariable('MERCHANTPAY_JOURNAL')));
+  Config.SetPlace(UTF8String(GetEnvironmentVariable('MERCHANTPAY_JOURNAL')));
   Config['callback_url'] := 'https://shop.example/pay/callback';
   Result := OpenJournal(Client, Config);
 end;
@@ -213,7 +213,7 @@ var
   Index: Integer;
 begin
   Journal.Settle; { Asks the service about open attempts whose next query is due. }
-  News := Journal.News(100, 60000); { The entries with unacknowledged changes, also from before a crash. }
+  News := Journal.News; { The entries with unacknowledged changes, also from before a crash. }
   for Index := 0 to News.Count - 1 do
   begin
     if News[Index].Succeeded then { doneSuccess, and exactly the requested sum was paid. }

@@ -1,4 +1,4 @@
-{ Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
+{ Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal. The program receives webhooks on PORT;
   without PORT, on any free port. Kill the program, lose its responses, and run it again with the same arguments: it continues the same
   payment. }
 program recover;
@@ -30,7 +30,7 @@ begin
   Client := NewClient(ExampleConfig);
   FReceiver := TReceiver.Create(Port);
   Config := NewJournalConfig;
-  Config.SetFile(Path);
+  Config.SetPlace(Path);
   Config['callback_url'] := FReceiver.Url;
   FJournal := OpenJournal(Client, Config);
   FReceiver.OnReceive := Receive;
@@ -47,16 +47,15 @@ begin
   Result := FJournal.Receive(Webhook.Path, Webhook.Body, Webhook.Signature, Webhook.KeyId).HttpStatus;
 end;
 
-{ Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
-  short. }
+{ Asks the service about attempts whose next query is due, and acts on all changes. }
 procedure TShop.Settle;
 var
   News: IEntries;
   Entry: IEntry;
   Index: Integer;
 begin
-  FJournal.Settle(100);
-  News := FJournal.News(100, 1);
+  FJournal.Settle;
+  News := FJournal.News;
   for Index := 0 to News.Count - 1 do
   begin
     Entry := News[Index];

@@ -55,31 +55,27 @@ begin
   Request := ExampleRequest('sbp', '79001234567');
   Request['sum'] := Sum;
   Result := Journal.Pay(Reference, Request);
-  { The cashier has decided that no customer saw the old credentials, so no customer can use them. }
-  if Again and (Result.Credentials = nil) then
-    Result := Journal.Pay(Reference, Request, Result.Attempt);
   { After a power cut during the call, the standing stays "sending" until the call's deadline. }
   if Result.Standing = MPAY_STANDING_SENDING then
     Result := Journal.Wait(Reference, 60000, MPAY_UNTIL_CREDENTIALS);
+  { The cashier has decided that no customer saw the old credentials, so no customer can use them. }
+  if Again and (Result.Credentials = nil) and not Result.Succeeded then
+    Result := Journal.Replace(Reference, Result.Attempt, Request);
 end;
 
-{ Prints a receipt for each payment that has ended, also for sales before a power cut. }
-procedure PrintReceipts(const Journal: IJournal);
+{ Prints the receipt of a payment that has ended. After a power cut before the receipt, the entry is still not acknowledged. }
+procedure PrintReceipt(const Journal: IJournal; const Entry: IEntry);
 var
-  News: IEntries;
-  Index: Integer;
+  HasEnded: Boolean;
 begin
-  { No other till reads these changes, so the claim is short. }
-  News := Journal.News(100, 1);
-  for Index := 0 to News.Count - 1 do
-  begin
-    if News[Index].Reported = MPAY_LEVEL_FINAL then
-      if News[Index].Succeeded then
-        Print('sold ' + News[Index].Reference)
-      else
-        Print('not sold ' + News[Index].Reference);
-    Journal.Acknowledge(News[Index]);
-  end;
+  HasEnded := (Entry.Standing = MPAY_STANDING_FINAL) or (Entry.Standing = MPAY_STANDING_REFUSED);
+  if not HasEnded or Entry.Acknowledged then
+    Exit;
+  if Entry.Succeeded then
+    Print('sold ' + Entry.Reference)
+  else
+    Print('not sold ' + Entry.Reference);
+  Journal.Acknowledge(Entry);
 end;
 
 function Sell(const Journal: IJournal; const Reference, Sum: UTF8String; Again: Boolean): Integer;
@@ -96,17 +92,14 @@ begin
   if Entry.Credentials <> nil then
     Print('pay ' + Shown(Entry.Credentials.Sum) + ' to ' + Shown(Entry.Credentials.PayeeAccount));
   { The customer has paid. The journal stores the confirm first, and retries it after a power cut. }
-  if (Entry.Standing = MPAY_STANDING_OPEN) and (Entry.ConfirmState = 0) then
+  if (Entry.Standing = MPAY_STANDING_OPEN) and (Entry.Intent = 0) then
   begin
     Entry := Journal.Confirm(Entry);
     Print('confirmed ' + Reference);
   end;
   Entry := Journal.Wait(Reference, 600000, MPAY_UNTIL_FINAL);
-  if Entry.Payment <> nil then
-    Print('status ' + Shown(Entry.Payment.Status))
-  else
-    Print('status -');
-  PrintReceipts(Journal);
+  Print('status ' + Shown(Entry.Status));
+  PrintReceipt(Journal, Entry);
   Result := Ord(not Entry.Succeeded);
 end;
 
@@ -119,7 +112,7 @@ var
 begin
   Client := NewClient(ExampleConfig);
   Config := NewJournalConfig;
-  Config.SetFile(UTF8String(ParamStr(1)));
+  Config.SetPlace(UTF8String(ParamStr(1)));
   Button := TButton.Create(Client);
   try
     Status := Sell(OpenJournal(Client, Config), UTF8String(ParamStr(2)), UTF8String(ParamStr(3)), ParamStr(4) = 'again');

@@ -41,11 +41,11 @@ function receive($connection, Journal $journal): void
     @fwrite($connection, "HTTP/1.1 $received->httpStatus Is\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
 }
 
-/** Returns true if the attempt is over and its last change is acknowledged. */
+/** Whether the attempt is over, and its last change is acknowledged. */
 function is_over(Entry $entry): bool
 {
     return in_array($entry->standingCase(), [Standing::Final, Standing::Refused], true)
-        && $entry->acknowledged === $entry->reported;
+        && $entry->acknowledged;
 }
 
 if ($argc < 2 || $argc > 3 || ($argc === 3 && !ctype_digit($argv[2]))) {
@@ -73,7 +73,7 @@ example_run(static function () use ($argv): void {
         }
         $journal->settle();
         foreach ($journal->news() as $news) {
-            echo "$news->reference $news->reported", $news->succeeded ? ': ship it' : '', "\n";
+            echo "$news->reference $news->standing", $news->succeeded ? ': ship it' : '', "\n";
             $journal->acknowledge($news);
         }
     } while (!is_over($journal->find('order-1017') ?? $entry));

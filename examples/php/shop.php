@@ -7,7 +7,8 @@
  *
  * Each paid order is shipped exactly once, with any number of workers, even if workers are killed. In addition to the
  * library's settings the shop has SHOP_URL (the URL at which the service and the customers reach the shop), SHOP_DSN,
- * SHOP_USER and SHOP_PASSWORD. Its tables are those of `merchantpay journal schema postgresql` and
+ * SHOP_USER and SHOP_PASSWORD, and for the journal the same database as SHOP_JOURNAL: postgresql://USER@HOST/DATABASE.
+ * `merchantpay journal init --journal "$SHOP_JOURNAL"` creates the journal's tables. The shop's own table is
  *
  *     CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0);
  */
@@ -25,7 +26,6 @@ use BaconQrCode\Renderer\RendererStyle\RendererStyle;
 use BaconQrCode\Writer;
 use MerchantPay\Client;
 use MerchantPay\Entry;
-use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Journal;
@@ -40,24 +40,27 @@ function connect(): PDO
 
 function journal(): Journal
 {
-    // The journal opens its own connections, separate from the connection for the orders.
-    return new Journal(Client::fromEnv(), connect(...), callbackUrl: getenv('SHOP_URL') . '/callback');
+    // The journal keeps its own connection, separate from the connection for the orders.
+    $place = (string) getenv('SHOP_JOURNAL');
+    return new Journal(Client::fromEnv(), $place, callbackUrl: getenv('SHOP_URL') . '/callback');
 }
 
 /** Acknowledges the entry and ships its order in one transaction, so each order is shipped exactly once. */
-function act(Journal $journal, Entry $entry, PDO $orders): void
+function act(Entry $entry, PDO $orders): void
 {
     $orders->beginTransaction();
-    try {
-        $journal->acknowledge($entry, $orders);
-        if ($entry->succeeded) {
-            $orders->prepare('UPDATE orders SET shipped = shipped + 1 WHERE number = ?')->execute([$entry->reference]);
-        }
-        $orders->commit();
-        echo "$entry->reference $entry->reported", $entry->succeeded ? ': shipped' : '', "\n";
-    } catch (ConflictException) {
-        $orders->rollBack(); // Another worker was first.
+    [$sql, $parameters] = $entry->acknowledgeSql('question');
+    $acknowledge = $orders->prepare($sql);
+    $acknowledge->execute($parameters);
+    if ($acknowledge->rowCount() === 0) {
+        $orders->rollBack(); // Another worker was first, or there are newer news.
+        return;
     }
+    if ($entry->succeeded) {
+        $orders->prepare('UPDATE orders SET shipped = shipped + 1 WHERE number = ?')->execute([$entry->reference]);
+    }
+    $orders->commit();
+    echo "$entry->reference $entry->standing", $entry->succeeded ? ': shipped' : '', "\n";
 }
 
 /** Runs a worker. It continues after a restart of the database, and ends with an error that needs an operator. */
@@ -69,7 +72,7 @@ function work(Journal $journal): void
         try {
             $pause = min($journal->settle()->nextDueMs ?? $pause, $pause);
             foreach ($journal->news() as $entry) {
-                act($journal, $entry, $orders ??= connect());
+                act($entry, $orders ??= connect());
             }
         } catch (StorageException | PDOException $error) {
             if ($error instanceof StorageException && !$error->isTransient()) {
@@ -97,7 +100,7 @@ function state(string $number, string $sum, ?Entry $entry): string
     return match (true) {
         $entry === null => $form('pay', 'Pay ' . html($sum) . ' ₽ by SBP', $phone),
         $entry->succeeded => '<p class=good>Paid. Thank you: it is on its way.</p>',
-        $credentials !== null && $entry->confirm === null => '<p>Scan the code with your phone, or <a href="'
+        $credentials !== null && $entry->intent === null => '<p>Scan the code with your phone, or <a href="'
             . html($credentials->deeplink) . '">open your bank here</a>.</p>' . qr_code((string) $credentials->deeplink)
             . '<p>Or transfer <b>' . html($credentials->sum) . ' ₽</b> to<br><b>' . html($credentials->payeeAccount)
             . '</b><br>' . html($credentials->payeeAccountBank) . '<br>' . html($credentials->payeeName) . '</p>'
@@ -164,11 +167,12 @@ function serve(string $method, string $path, Journal $journal): void
     header('Location: /orders/' . rawurlencode($number), response_code: 303);
 }
 
+$journal = journal();
 if (PHP_SAPI === 'cli') {
-    work(journal());
+    work($journal);
 }
 try {
-    serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], journal());
+    serve($_SERVER['REQUEST_METHOD'], explode('?', $_SERVER['REQUEST_URI'])[0], $journal);
 } catch (InvalidArgumentException $error) { // an empty phone number, or a different number for the same order
     http_response_code(400);
     echo html($error->getMessage());

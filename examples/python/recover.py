@@ -39,10 +39,10 @@ def sell(journal: merchantpay.Journal, reference: str) -> None:
     print(f"{reference} {entry.standing}{': show the credentials' if entry.credentials else ''}", flush=True)
     while True:
         for news in journal.news():
-            print(f"{news.reference} {news.reported}{': ship it' if news.succeeded else ''}", flush=True)
+            print(f"{news.reference} {news.standing}{': ship it' if news.succeeded else ''}", flush=True)
             journal.acknowledge(news)
         found = journal.find(reference)
-        if found is not None and found.standing in ("final", "refused") and found.acknowledged == found.reported:
+        if found is not None and found.standing in ("final", "refused") and found.acknowledged:
             return
         journal.settle()
         time.sleep(0.1)

@@ -4,8 +4,8 @@
     gunicorn --workers 8 --bind 127.0.0.1:8000 shop:app
     python shop.py worker                             # as many as you like
 
-SHOP_DATABASE is PostgreSQL's connection string. SHOP_URL is the URL at which the service reaches this shop. The other settings are those
-of accept.py.
+SHOP_DATABASE is PostgreSQL's URL, for the shop's tables and the journal's. SHOP_URL is the URL at which the service reaches this shop. The
+other settings are those of accept.py.
 """
 
 import os
@@ -28,14 +28,14 @@ CREATE TABLE IF NOT EXISTS shipments (number TEXT NOT NULL, shipped_at TIMESTAMP
 """
 
 
-# [journal]
 def connect() -> "psycopg.Connection[tuple[Decimal]]":
     return psycopg.connect(os.environ["SHOP_DATABASE"])
 
 
+# [journal]
 def open_journal(create: bool = False) -> merchantpay.Journal:
     client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
-    return merchantpay.Journal(client, connect, callback_url=url, create=create)
+    return merchantpay.Journal(client, os.environ["SHOP_DATABASE"], callback_url=url, create=create)
 
 
 # [/journal]
@@ -78,8 +78,8 @@ def state_of(entry: Optional[merchantpay.Entry]) -> str:
         return "paid"
     if entry.standing == "final":
         # If a different sum was paid, an operator must decide: `attention` lists the payment.
-        return "differs" if entry.payment is not None and entry.payment.status == "doneSuccess" else "failed"
-    if entry.confirm is not None:
+        return "differs" if entry.status == "doneSuccess" else "failed"
+    if entry.intent == "confirm":
         return "checking"
     return "pay" if entry.credentials is not None else "waiting"
 
@@ -91,8 +91,11 @@ def qr_of(entry: Optional[merchantpay.Entry]) -> Markup:
 
 @app.post("/orders/<number>/pay")
 def pay(number: str) -> Response:
-    phone, replace = flask.request.form["phone"], flask.request.form.get("replace", type=int)
-    journal.pay_async(number, sum=sum_of(number), payment_method="sbp", customer_account=phone, replace=replace)
+    phone, failed = flask.request.form["phone"], flask.request.form.get("replace", type=int)
+    if failed is None:
+        journal.pay_async(number, sum=sum_of(number), payment_method="sbp", customer_account=phone)
+    else:
+        journal.replace(number, failed, sum=sum_of(number), payment_method="sbp", customer_account=phone)
     return flask.redirect(flask.url_for("order", number=number), 303)
 
 
@@ -118,7 +121,8 @@ def invalid(error: merchantpay.InvalidArgumentError) -> tuple[str, int]:
 def act(entry: merchantpay.Entry) -> None:
     """Ships a paid order. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
     with connect() as database:
-        journal.acknowledge(entry, database)  # must be first: only one worker continues
+        if database.execute(*entry.acknowledge_sql("percent")).rowcount == 0:
+            return  # another worker was first, or there are newer news
         if entry.succeeded:
             database.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
 
@@ -130,11 +134,8 @@ def work() -> None:
     while True:
         try:
             journal.settle()
-            for entry in journal.news(claim=10):
-                try:
-                    act(entry)
-                except merchantpay.ConflictError:
-                    continue  # another worker was first
+            for entry in journal.news():
+                act(entry)
         except (merchantpay.Error, psycopg.OperationalError) as error:
             # The worker continues after a restart of the database. An error that needs an operator ends it.
             if isinstance(error, merchantpay.Error) and not error.is_transient:

@@ -134,7 +134,7 @@ fn open(client: &Client, file: &str) -> Result<Journal> {
 
 fn sell(journal: &Journal, request: &PaymentRequest, show: impl Fn(&Payment)) -> Result<()> {
     let entry = journal.pay("order-1017", request)?; // a repeated call returns the same payment
-    entry.credentials().into_iter().for_each(show); // present only if the customer can pay now
+    entry.credentials.iter().for_each(show); // present only if the customer can pay now
     Ok(())
 }
 
@@ -150,7 +150,7 @@ fn every_few_seconds(journal: &Journal, ship: impl Fn(&Entry)) -> Result<()> {
     journal.settle(100)?; // asks the service about open attempts that are due
     for entry in journal.news(100)? {
         // Unacknowledged changes, also from before a crash.
-        if entry.succeeded() {
+        if entry.succeeded {
             ship(&entry); // doneSuccess, and exactly the requested sum was paid
         }
         journal.acknowledge(&entry)?;

@@ -39,25 +39,16 @@ async fn recover() -> Ended {
 
 fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
-    let mut entry = journal.pay(reference, &request)?; // A repeated call returns the same payment.
-    println!(
-        "{reference} {}{}",
-        entry.standing(),
-        if entry.credentials().is_some() { ": show the credentials" } else { "" }
-    );
+    // A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+    let mut entry = journal.pay_async(reference, &request)?;
+    let shown = if entry.credentials.is_some() { ": show the credentials" } else { "" };
+    println!("{reference} {}{shown}", entry.standing);
     loop {
         for news in journal.news(100)? {
-            println!(
-                "{} {}{}",
-                news.reference(),
-                news.reported(),
-                if news.succeeded() { ": ship it" } else { "" }
-            );
+            println!("{} {}{}", news.reference, news.standing, if news.succeeded { ": ship it" } else { "" });
             journal.acknowledge(&news)?;
         }
-        if matches!(entry.standing(), Standing::Final | Standing::Refused)
-            && entry.acknowledged() >= entry.reported()
-        {
+        if matches!(entry.standing, Standing::Final | Standing::Refused) && entry.acknowledged {
             return Ok(());
         }
         journal.settle(100)?;

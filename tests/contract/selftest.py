@@ -13,7 +13,7 @@ from harness.behaviours import answer
 from harness.scenario import ANY, Scenario, matches, new_payment, ok, ok_with
 from harness.server import Server
 from harness.service import ORDER, Reply, payment
-from runner import coverage, vectors
+from runner import coverage, entry, vectors
 from runner.case import Outcome, Session
 from runner.pool import run_case
 from runner.process import Adapter, Broken
@@ -93,6 +93,18 @@ class TheRunnerCanFail(unittest.TestCase):
                 if "ok" not in answered or not nothing or "error" in expected:
                     self.assertTrue(run_case(vector, asked).problems, vector.name)
             asked.close()
+
+    def test_an_entry_whose_getters_differ_from_its_json_fails(self) -> None:
+        fields = {"reference": "r", "attempt": 1, "standing": "open", "sum_asked": "10.50", "succeeded": False, "news": 7}
+        fields |= {"acknowledged": True, "attention": [], "created_at": 1, "updated_at": 2}
+        printed = json.dumps({**dict.fromkeys(entry.FIELDS), **{entry.camel(name): value for name, value in fields.items()}})
+        printed = printed.replace('"10.50"', "10.50")
+        self.assertEqual(entry.read({"fields": fields, "json": printed})["sumAsked"], "10.50")
+        for wrong in ({"sum_asked": "10.5"}, {"news": 8}, {"succeeded": True}, {"standing": None}, {"order_id": "o"}):
+            with self.assertRaises(entry.Differs):
+                entry.read({"fields": {**fields, **wrong}, "json": printed})
+        with self.assertRaises(entry.Differs):
+            entry.read({"fields": fields, "json": printed, "details": ["a reason"]})
 
     def test_languages_that_differ_are_reported(self) -> None:
         case = SimpleNamespace(name="a/b", unlike={})

@@ -1,58 +1,77 @@
 using System;
-using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>Tests C#'s own methods of the journal, with a journal in a file. tests/contract has the cases that all languages share.</summary>
+/// <summary>Tests C#'s own types of the journal, with a journal in a file. tests/contract has the cases that all languages share.</summary>
 internal static class JournalTests
 {
-    private static string File() { return Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db"); }
+    private static string Place() { return Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db"); }
 
     internal static void With(Action<Journal> run)
     {
-        var file = File();
+        var place = Place();
         try
         {
             using (var client = Make.Client())
-            using (var journal = new Journal(client, new JournalOptions { File = file, Create = true })) run(journal);
+            using (var journal = new Journal(client, new JournalOptions { Place = place, Create = true })) run(journal);
         }
         finally
         {
-            Remove(file);
+            foreach (var end in new[] { "", "-wal", "-shm" }) File.Delete(place + end);
         }
     }
 
-    private static void Remove(string file)
+    public static void EntryIsAValueThatOutlivesItsJournal()
     {
-        foreach (var end in new[] { "", "-wal", "-shm" }) System.IO.File.Delete(file + end);
+        Entry entry = null;
+        With(journal => entry = journal.Pay("заказ-1", Make.Request()));
+        Check.Equal("заказ-1", entry.Reference);
+        Check.Equal(1500.50m, entry.SumAsked.Value);
+        Check.Equal(Standing.Open, entry.Standing.Value);
+        Check.Equal("open", entry.StandingName);
+        Check.True(entry.Credentials.PayeeAccount != null && entry.CreatedAt.Value.Kind == DateTimeKind.Utc, "there are credentials and a time");
+        Check.True(!entry.ToString().Contains(entry.Credentials.PayeeAccount), "ToString shows no account");
     }
 
-    public static void PayCanBeRepeatedAndNewsAreAcknowledgedOnce()
+    public static void AsyncMethodsAndPagesWork()
     {
         With(journal =>
         {
-            var entry = journal.Pay("заказ-1", Make.Request());
-            Check.Equal(entry.OrderId, journal.PayAsync("заказ-1", Make.Request()).Result.OrderId);
-            Check.Equal(Standing.Open, entry.Standing.Value);
-            Check.Equal("open", entry.StandingName);
-            Check.True(entry.Credentials.PayeeAccount != null && entry.CreatedAt.Value.Kind == DateTimeKind.Utc, "there are credentials and a time");
-            journal.Confirm(entry.Reference, entry.Attempt);
-            Check.Equal(true, journal.Wait("заказ-1", Check.Patience).Succeeded);
-            var news = journal.News();
+            var entry = journal.PayAsync("заказ-1", Make.Request()).Result;
+            Check.Equal(entry.OrderId, journal.Pay("заказ-1", Make.Request()).OrderId);
+            entry = journal.ConfirmAsync(entry).Result;
+            Check.Equal(Intent.Confirm, entry.Intent.Value);
+            Check.Equal(IntentState.Accepted, entry.IntentState.Value);
+            Check.Equal(true, journal.WaitAsync(entry.Reference, Check.Patience).Result.Succeeded);
+            var news = journal.NewsAsync().Result;
             Check.Equal(1, news.Count);
-            GC.Collect();
-            Check.Equal(1500.50m, news[0].SumAsked.Value);
-            Check.True(!news[0].ToString().Contains(entry.Credentials.PayeeAccount), "ToString shows no account");
-            Check.Equal(true, journal.Acknowledge(news[0]));
+            Check.Equal(PaymentStatus.DoneSuccess, news[0].Status.Value);
+            Check.Equal(1L, journal.Stats().News);
+            Check.Equal(true, journal.Acknowledge(news[0].Reference, news[0].Attempt, news[0].News));
             Check.Equal(false, journal.AcknowledgeAsync(news[0]).Result);
             Check.True(journal.Find("нет") == null, "there is no such reference");
             Check.Equal(1, journal.List(Standing.Final).Count);
-            Check.Equal(0, journal.List(null, 10, news[0]).Count);
+            Check.Equal(0, journal.ListAsync(null, 10, news[0]).Result.Count);
         });
     }
 
-    public static void ATokenEndsAWaitAndTheJournalGoesOn()
+    public static void AcknowledgeSqlHasTextAndParametersOfItsStyle()
+    {
+        With(journal =>
+        {
+            var entry = journal.Pay("order-1", Make.Request());
+            var statement = entry.AcknowledgeSql(Style.At);
+            Check.True(statement.Text.EndsWith("WHERE reference = @reference AND attempt = @attempt AND news = @news AND acked < news", StringComparison.Ordinal), statement.Text);
+            Check.True(entry.AcknowledgeSql(Style.Dollar).Text.Contains("attempt = $2"), "the parameters have numbers");
+            var parameters = statement.Parameters;
+            Check.Equal("reference attempt news", parameters[0].Key + " " + parameters[1].Key + " " + parameters[2].Key);
+            Check.True(entry.News > 0 && parameters[0].Value.Equals("order-1") && parameters[1].Value.Equals(1) && parameters[2].Value.Equals(entry.News), "the values are typed");
+            Check.Throws<InvalidArgumentException>(() => entry.AcknowledgeSql(0));
+        });
+    }
+
+    public static void CancelledTokenEndsAWaitAndTheJournalGoesOn()
     {
         With(journal =>
         {
@@ -69,7 +88,7 @@ internal static class JournalTests
         });
     }
 
-    public static void AnUnverifiedWebhookIsAnsweredWith400()
+    public static void UnverifiedWebhookIsAnsweredWith400()
     {
         With(journal =>
         {
@@ -82,60 +101,19 @@ internal static class JournalTests
         });
     }
 
-    public static void AMissingFileIsNotCreatedAndADisposedJournalRefusesCalls()
+    public static void MissingFileIsNotCreatedAndADisposedJournalRefusesCalls()
     {
         using (var client = Make.Client())
         {
-            Check.Equal(Outcome.NotSent, Check.Throws<StorageException>(() => new Journal(client, File())).Outcome);
+            Check.Equal(Outcome.NotSent, Check.Throws<StorageException>(() => new Journal(client, Place())).Outcome);
             Check.Throws<InvalidArgumentException>(() => new Journal(client, "relative.db"));
         }
         Journal disposed = null;
         With(journal => disposed = journal);
         Check.Throws<ObjectDisposedException>(() => disposed.Find("order-1"));
         Check.Throws<ObjectDisposedException>(() => disposed.PayAsync("order-1", Make.Request()));
-        Check.Throws<ObjectDisposedException>(() => disposed.Export());
         var closed = Make.Client();
         closed.Dispose();
-        Check.Throws<ObjectDisposedException>(() => new Journal(closed, File()));
-    }
-
-    public static void AnOperatorPausesCountsCopiesAndForgets()
-    {
-        var copy = File();
-        var lines = new List<string>();
-        try
-        {
-            With(journal =>
-            {
-                journal.Confirm(journal.Pay("order-1", Make.Request()));
-                Check.Equal(true, journal.Wait("order-1", Check.Patience).Succeeded);
-                journal.Acknowledge(journal.News()[0]);
-                journal.Pause("Ivanova moves the journal");
-                Check.Equal(Outcome.NotSent, Check.Throws<StorageException>(() => journal.Pay("order-2", Make.Request())).Outcome);
-                var stats = journal.Stats();
-                Check.Equal("Ivanova moves the journal", stats.PauseNote);
-                Check.Equal(1L, stats.Counts[Standing.Final]);
-                Check.True(stats.Json.Contains("Ivanova"), "all of it is there as JSON");
-                lines.AddRange(journal.Export());
-                journal.Backup(copy);
-                Check.True(System.IO.File.Exists(copy), "there is a copy");
-                journal.Resume("moved");
-                Check.True(journal.Stats().PauseNote == null, "the pause has ended");
-                Check.Equal(0L, journal.Purge(new DateTime(2020, 1, 1, 0, 0, 0, DateTimeKind.Utc)));
-                Check.Equal(1L, journal.Forget("order-1"));
-            });
-            Check.Equal(1, lines.Count);
-            With(journal =>
-            {
-                Check.Equal(true, journal.Import(lines[0]));
-                Check.Equal(false, journal.Import(lines[0]));
-                Check.Equal(Standing.Final, journal.Find("order-1").Standing.Value);
-                Check.Throws<InvalidArgumentException>(() => journal.Import("no line"));
-            });
-        }
-        finally
-        {
-            Remove(copy);
-        }
+        Check.Throws<ObjectDisposedException>(() => new Journal(closed, Place()));
     }
 }

@@ -29,7 +29,7 @@ internal static class LedgerTests
         {
             using (var sandbox = TestingTests.Start())
             using (var client = sandbox.Client())
-            using (var journal = new Journal(client, new JournalOptions { File = file, Create = true }))
+            using (var journal = new Journal(client, new JournalOptions { Place = file, Create = true }))
             {
                 foreach (var step in Steps) At(step, sandbox, journal, file, make, end);
                 Check.Equal(Steps.Length, sandbox.Requests(New));
@@ -155,7 +155,7 @@ public sealed class StoppedSale : MarshalByRefObject
         try
         {
             using (var client = new MerchantPayClient(options))
-            using (var journal = new Journal(client, file)) journal.Pay(reference, Make.Request(), 0, button.Token);
+            using (var journal = new Journal(client, file)) journal.Pay(reference, Make.Request(), button.Token);
         }
         catch (PaymentCancelledException)
         {

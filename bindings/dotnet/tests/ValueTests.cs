@@ -77,9 +77,9 @@ internal static class ValueTests
                     {
                         () => client.Confirm(bad), () => client.Cancel(bad), () => client.Wait(bad, Check.Patience), () => client.AttachReceipt(new Receipt(bad, file)),
                         () => protocol.PrepareConfirm(bad), () => protocol.PrepareCancel(bad), () => protocol.PrepareGetStatus(bad), () => protocol.PrepareAttachReceipt(new Receipt(bad, file)),
-                        () => journal.Pay(bad, Make.Request()), () => journal.RequestPayment(bad, Make.Request()), () => journal.Confirm(bad, 1), () => journal.Cancel(bad, 1),
-                        () => journal.Find(bad), () => journal.Wait(bad, Check.Patience), () => journal.Acknowledge(bad, 1, Level.Final), () => journal.Forget(bad), () => journal.Import(bad),
-                        () => journal.Pause(bad), () => journal.Resume(bad), () => journal.Backup(bad), () => journal.ResolveAsSeen(entry, bad), () => journal.ResolveAsOrder(entry, bad, "note"),
+                        () => journal.Pay(bad, Make.Request()), () => journal.RequestPayment(bad, Make.Request()), () => journal.Replace(bad, 1, Make.Request()),
+                        () => journal.Confirm(bad, 1), () => journal.Cancel(bad, 1), () => journal.Find(bad), () => journal.Wait(bad, Check.Patience), () => journal.Acknowledge(bad, 1, 1),
+                        () => journal.ResolveAsSeen(entry, bad), () => journal.ResolveAsNoPayment(entry, bad), () => journal.ResolveAsTrusted(entry, bad), () => journal.ResolveAsOrder(entry, bad, "note"),
                     };
                     for (var place = 0; place < calls.Length; place++)
                     {

@@ -37,7 +37,7 @@ internal static class WindowTests
         try
         {
             using (var client = new MerchantPayClient(options))
-            using (var journal = new Journal(client, new JournalOptions { File = file, Create = true })) run(journal);
+            using (var journal = new Journal(client, new JournalOptions { Place = file, Create = true })) run(journal);
         }
         finally
         {

@@ -1,7 +1,8 @@
-{ The journal in a file. It takes each payment once, even after crashes and lost messages.
+{ The journal takes each payment once, even after crashes and lost messages. It keeps its rows in a file or in a database, which it opens
+  itself.
 
-  An entry stays valid after its journal is freed. Any number of threads can use a journal at once. The file belongs to the journal
-  alone: no other copy of SQLite in this process may open the file. }
+  An entry is a value, and stays valid after its journal is freed. Any number of threads can use a journal at once. A file belongs to the
+  journal alone: no other copy of SQLite in this process may open it. }
 unit merchantpay_journal;
 
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
@@ -12,47 +13,55 @@ uses
   SysUtils, merchantpay_api, merchantpay;
 
 type
-  { The last attempt of a reference, or an orphan: a verified message that matches no attempt. }
+  { One attempt of a payment. An item of Attention can also be an orphan, or a row that cannot be read. }
   IEntry = interface
-    function Handle: Pmpay_entry;
+    { The merchant's order number, and the number of the attempt, from 1. }
     function Reference: UTF8String;
     function Attempt: UInt32;
-    function IsOrphan: Boolean;
-    { The standing, which is the state of the attempt in the journal: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an orphan. }
+    { The state of the attempt: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an item that is no attempt. }
     function Standing: Int32;
     function StandingName: UTF8String;
     function OrderId: UTF8String;
-    { The payment details that the customer needs (credentials); nil unless the customer may pay now. }
-    function Credentials: IPayment;
-    { The payment, merged from all messages of the service; nil before the first message. }
-    function Payment: IPayment;
+    { The last status that the service reported, such as 'pending'. }
+    function Status: UTF8String;
+    { The requested sum; and the paid sum, once the service has reported a success with its sum. }
     function SumAsked: UTF8String;
-    { The paid sum compared with the requested sum: MPAY_PAID_EXACTLY, MPAY_PAID_LESS or MPAY_PAID_MORE; 0 until the paid sum is known.
-      }
-    function Paid: Int32;
-    { True if the attempt is final, and the requested sum was paid exactly. Ship only then. }
+    function SumPaid: UTF8String;
+    { Ship: the attempt is paid with the requested sum, and is the reference's only success. }
     function Succeeded: Boolean;
-    { The states of the confirm and of the cancel: MPAY_INTENT_STORED … MPAY_INTENT_UNCLEAR; 0 if there is no confirm or no cancel. }
-    function ConfirmState: Int32;
-    function CancelState: Int32;
-    { The level that the attempt has reached, and the level that the merchant has acknowledged: MPAY_LEVEL_NONE … MPAY_LEVEL_FINAL. }
-    function Reported: Int32;
-    function Acknowledged: Int32;
-    { The error of the last call for the attempt; the code is MPAY_OK if that call did not fail. }
+    { The payment details that the customer needs; nil unless the customer may pay now. }
+    function Credentials: IPayment;
+    { The number of the newest news; 0 if there were none. Acknowledged: these news are acknowledged, or there were none. }
+    function News: Int64;
+    function Acknowledged: Boolean;
+    { The newest instruction, MPAY_INTENT_CONFIRM or MPAY_INTENT_CANCEL, and what became of it, MPAY_INTENT_STATE_STORED …
+      MPAY_INTENT_STATE_REFUSED; 0 if there is none. }
+    function Intent: Int32;
+    function IntentState: Int32;
+    { A reason for which a person must look at the attempt, MPAY_ATTENTION_…, by index from 0; 0 after the last reason. Detail is one
+      sentence about the reason, only in an item of Attention; empty after the last one. AttentionNames has all names, separated by
+      commas. }
+    function Attention(Index: Integer): Int32;
+    function Detail(Index: Integer): UTF8String;
+    function AttentionNames: UTF8String;
+    { The error of the last call about the attempt; the code is MPAY_OK if that call did not fail. }
     function ErrorCode: Int32;
     function ErrorOutcome: Int32;
     function ErrorDescription: UTF8String;
-    { A reason for which an operator must decide, MPAY_ATTENTION_…, by index from 0; 0 after the last reason. }
-    function Attention(Index: Integer): Int32;
-    { An earlier attempt, by index: 0 is the newest earlier attempt. nil after the oldest one. }
-    function Earlier(Index: Integer): IEntry;
-    { The times at which the attempt was stored, was last written, and will be queried next, in milliseconds since 1970 in UTC; 0 if there
-      is no such time. }
-    function CreatedAtMs: UInt64;
-    function UpdatedAtMs: UInt64;
-    function DueAtMs: UInt64;
+    { When the attempt was stored and last written, in milliseconds since 1970 by the database's clock. }
+    function CreatedAtMs: Int64;
+    function UpdatedAtMs: Int64;
+    { True for messages about an order that no attempt has. An orphan has OrderId, Status and CreatedAtMs, when the first message came.
+      Reference and Attempt are of the attempt to whose URL a message came, if there is one. }
+    function IsOrphan: Boolean;
+    { The column because of which this version cannot read the row, else empty. Such an item has only Reference and Attempt. }
+    function Unreadable: UTF8String;
     { The entry as JSON. It contains personal data. }
     function Json: UTF8String;
+    { The statement that acknowledges this entry in your own transaction on the journal's database. Style is MPAY_STYLE_…; the parameters
+      are Reference, Attempt and News, in this order or by the names reference, attempt and news. Execute it first. If it changes no row:
+      roll back, and read the news again. }
+    function AcknowledgeSql(Style: Int32): UTF8String;
   end;
 
   IEntries = interface
@@ -65,12 +74,10 @@ type
   IJournalConfig = interface
     function Handle: Pmpay_journal_config;
     procedure SetByName(const Name, Text: UTF8String);
-    { Sets the path of the journal's file. The path must be absolute. }
-    procedure SetFile(const Path: UTF8String);
+    { Sets where the journal is: the absolute path of a file, postgresql://… or mysql://…. }
+    procedure SetPlace(const Place: UTF8String);
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
-
-  TExportedLines = array of UTF8String;
 
   TSettled = record
     { The number of processed attempts, and the time in milliseconds until the next query is due; -1 if no query is planned. }
@@ -79,62 +86,56 @@ type
   end;
 
   TReceived = record
-    { HttpStatus is the answer to send. If the webhook was not applied, Code and Message have the reason; otherwise Code is MPAY_OK. Do
-      not send Message to the service. }
+    { HttpStatus is the answer to send. If the webhook was refused, Code and Message have the reason; otherwise Code is MPAY_OK. Do not
+      send Message to the service. }
     HttpStatus, Code: Int32;
     Message: UTF8String;
-    { The attempt after the webhook was applied; nil if the webhook belongs to no attempt. }
+    { The attempt after the webhook; nil if the webhook belongs to no attempt. }
     Entry: IEntry;
   end;
 
+  { In place of an entry, Confirm, Cancel and Acknowledge take its values. }
   IJournal = interface
-    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. Replace is 0, or the number of
-      the attempt to replace. Only a person may decide to replace an attempt. }
-    function Pay(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
+    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. }
+    function Pay(const Reference: UTF8String; const Request: IPaymentRequest): IEntry;
     { Like Pay, but the credentials come by webhook. }
-    function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest; Replace: UInt32 = 0): IEntry;
-    function Confirm(const Entry: IEntry): IEntry;
-    function Cancel(const Entry: IEntry): IEntry;
-    function ConfirmBy(const Reference: UTF8String; Attempt: UInt32): IEntry;
-    function CancelBy(const Reference: UTF8String; Attempt: UInt32): IEntry;
+    function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest): IEntry;
+    { Takes a payment in place of the last attempt of a reference. Only a person may decide this: the attempt must be unknown, refused,
+      failed, or open with an accepted cancel. }
+    function Replace(const Reference: UTF8String; Attempt: UInt32; const Request: IPaymentRequest): IEntry;
+    function Confirm(const Entry: IEntry): IEntry; overload;
+    function Confirm(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
+    function Cancel(const Entry: IEntry): IEntry; overload;
+    function Cancel(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
     function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
     function Settle(Limit: UInt32 = 100): TSettled;
     { Waits until the last attempt has reached Wanted, MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. It also returns the entry if the time is
       up: check Standing. }
     function Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: Int32): IEntry;
-    { Finds the last attempt of a reference, with the earlier attempts; nil if there is no such reference. }
+    { Finds the last attempt of a reference; nil if there is no such reference. }
     function Find(const Reference: UTF8String): IEntry;
-    { Lists entries of one standing, or of all standings (0), the newest first. If Before is not nil, the list has only entries that are
-      older than Before. }
+    { Lists the last attempt of each reference (Standing is 0), or all attempts of one standing, the newest first. Before is the last entry
+      of the previous page, or nil. }
     function List(Standing: Int32; Limit: UInt32; const Before: IEntry): IEntries;
-    { Returns entries with changes that are not acknowledged, and claims them for ClaimMs milliseconds. Entries that are not
-      acknowledged by then are returned again, so make your handler idempotent. }
-    function News(Limit, ClaimMs: UInt32): IEntries;
-    { Returns True if this call acknowledged the entry's level. }
-    function Acknowledge(const Entry: IEntry): Boolean;
-    function AcknowledgeBy(const Reference: UTF8String; Attempt: UInt32; Level: Int32): Boolean;
-    { Lists the items about which an operator must decide: attempts, orphans and a changed server. }
-    function Attention(Limit: UInt32): IEntries;
-    { Stores the operator's decision MPAY_RESOLUTION_… with a note. Only MPAY_RESOLUTION_ORDER_ID needs OrderId. }
-    procedure Resolve(const Entry: IEntry; Resolution: Int32; const Note: UTF8String; const OrderId: UTF8String = '');
+    { Returns entries with news that are not acknowledged. Each is leased to the caller for a minute, and comes again if it is not
+      acknowledged by then: make your handler idempotent. }
+    function News(Limit: UInt32 = 100): IEntries;
+    { Returns True if this call acknowledged the news; False if they were acknowledged before, or if there are newer ones. }
+    function Acknowledge(const Entry: IEntry): Boolean; overload;
+    function Acknowledge(const Reference: UTF8String; Attempt: UInt32; News: Int64): Boolean; overload;
+    { Lists what a person must look at: attempts, orphans, and rows that cannot be read. }
+    function Attention(Limit: UInt32 = 100): IEntries;
+    { A person's decisions about an item of Attention; each returns the new entry. The note says who decided, and why.
+      ResolveOrder: the unknown attempt's payment is this order, with this sum; empty for the asked one.
+      ResolveNoPayment: there is no payment for the unknown attempt.
+      ResolveSeen: the reasons that the item shows were seen; of an orphan, for which it returns nil, its status.
+      ResolveTrusted: the attempt, which comes from a backup, is as new as the truth. }
+    function ResolveOrder(const Entry: IEntry; const OrderId, Note: UTF8String; const Sum: UTF8String = ''): IEntry;
+    function ResolveNoPayment(const Entry: IEntry; const Note: UTF8String): IEntry;
+    function ResolveSeen(const Entry: IEntry; const Note: UTF8String): IEntry;
+    function ResolveTrusted(const Entry: IEntry; const Note: UTF8String): IEntry;
     { Returns the counts of the journal as one line of JSON: see mpay_stats_json. }
     function Stats: UTF8String;
-    { Deletes the details of finished attempts, and of orphans that an operator has seen, if they were last written before a time, in
-      milliseconds since 1970. Returns the number of attempts and orphans whose details it deleted. }
-    function Purge(BeforeMs: Int64): UInt64;
-    { Deletes the details of all attempts of a reference, and of their orphans. Returns the number of attempts and orphans that had
-      details. }
-    function Forget(const Reference: UTF8String): UInt64;
-    { Returns each attempt and each orphan as a line for Import. Pause the journal first. }
-    function ExportLines: TExportedLines;
-    { Stores a line of an export. Returns False if the journal already has that attempt or orphan. }
-    function Import(const Line: UTF8String): Boolean;
-    { Stops Pay and News in every process that uses the journal, until Resume is called. Returns when no payment call is running. }
-    procedure Pause(const Note: UTF8String);
-    { Ends a pause, and stores the note. }
-    procedure Resume(const Note: UTF8String);
-    { Copies a journal's file to a new file, also while other processes use the journal. The copy is paused. }
-    procedure Backup(const Path: UTF8String);
     { Makes a derived handle of the same journal. The derived handle can be interrupted separately. }
     function Derive: IJournal;
     procedure Interrupt;

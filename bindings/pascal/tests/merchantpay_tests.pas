@@ -52,20 +52,20 @@ type
 
   TJournals = class(TTestCase)
   private
-    FFile: string;
+    FPlace: string;
     function Opened(Create: Boolean): IJournal;
   protected
     procedure SetUp; override;
     procedure TearDown; override;
   published
-    procedure APaymentOutlivesItsEntryAndItsJournal;
-    procedure PayReturnsThePaymentThatExists;
-    procedure AMissingJournalIsNotCreated;
-    procedure AnUnverifiedWebhookIsAnsweredWith400;
-    procedure ANumberThatNoFloatHoldsIsAWrongLine;
-    procedure AnAbsentEntryIsAWrongArgument;
-    procedure APausedJournalIsCountedAndExported;
-    procedure AnAttemptThatIsNeededIsNotForgotten;
+    procedure EntryOutlivesItsJournal;
+    procedure PlaceWithNulIsRefused;
+    procedure MissingJournalIsNotCreated;
+    procedure UnverifiedWebhookIsAnsweredWith400;
+    procedure AbsentEntryIsAWrongArgument;
+    procedure NewsAreAcknowledgedOnce;
+    procedure AcknowledgeSqlHasTheStylesParameters;
+    procedure SeenReasonsLeaveTheList;
   end;
 
   { A call on its own thread. }

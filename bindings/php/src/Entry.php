@@ -7,17 +7,15 @@ namespace MerchantPay;
 use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Ffi\EntryFields;
-use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
-use MerchantPay\Ffi\Part;
 use MerchantPay\Ffi\Texts;
 
 /**
- * One attempt of a reference (the merchant's order number). The entry of a reference is its last attempt. If
- * isOrphan is true, the entry is an orphan, a verified message that matches no attempt.
+ * One attempt of a reference (the merchant's order number), as it was when it was read. The entry of a reference is
+ * its last attempt.
  *
- * An entry contains personal data: var_dump and print_r show only values that are allowed in logs. An entry can
- * be serialized for display, but a journal accepts only entries that a journal returned. Since 0.2.0.
+ * An entry is a plain value and can be serialized. It contains personal data: var_dump and print_r show only values
+ * that are allowed in logs. Since 0.2.0.
  */
 final class Entry
 {
@@ -32,40 +30,19 @@ final class Entry
         return Standing::tryFrom((string) $this->standing);
     }
 
-    /** The paid sum compared with the requested sum, or null until the paid sum is known. */
-    public function paidCase(): ?Paid
+    /** The newest instruction, or null if there is none. */
+    public function intentCase(): ?Intent
     {
-        return Paid::tryFrom((string) $this->paid);
+        return Intent::tryFrom((string) $this->intent);
     }
 
-    /** The state of the confirm, or null if there is no confirm. */
-    public function confirmCase(): ?Intent
+    /** What became of the newest instruction, or null if there is none. */
+    public function intentStateCase(): ?IntentState
     {
-        return Intent::tryFrom((string) $this->confirm);
+        return IntentState::tryFrom((string) $this->intentState);
     }
 
-    /** The state of the cancel, or null if there is no cancel. */
-    public function cancelCase(): ?Intent
-    {
-        return Intent::tryFrom((string) $this->cancel);
-    }
-
-    /** The level that the attempt has reached, or null if this version does not know the level. */
-    public function reportedCase(): ?Level
-    {
-        return Level::tryFrom($this->reported);
-    }
-
-    /** The level that the merchant has acknowledged, or null if this version does not know the level. */
-    public function acknowledgedCase(): ?Level
-    {
-        return Level::tryFrom($this->acknowledged);
-    }
-
-    /**
-     * @return list<Attention> the reasons for which an operator must decide, as far as this version knows
-     * them
-     */
+    /** @return list<Attention> why a person must look at the attempt, as far as this version knows the reasons */
     public function attentionCases(): array
     {
         return array_values(array_filter(array_map(Attention::tryFrom(...), $this->attention)));
@@ -77,62 +54,51 @@ final class Entry
         return $this->json;
     }
 
-    /** @return array<string, mixed> */
-    public function __debugInfo(): array
+    /**
+     * The statement that acknowledges this entry's news in your own transaction, in the database of the journal. If it
+     * changes no row, another worker was first or there are newer news: roll back, and read the news again. Make it the
+     * first statement of the transaction: then the transaction's other work is done exactly once.
+     *
+     * @param Style|string $style how your driver writes parameters: "question" and "colon" are PDO's
+     * @return array{string, list<string|int>|array<string, string|int>} the text and the parameters: for "colon" and
+     * "at" by their names, otherwise in their order
+     */
+    public function acknowledgeSql(Style|string $style): array
     {
+        $style = is_string($style) ? Style::tryFrom($style) : $style;
+        [$reference, $attempt, $news] = match ($style) {
+            Style::Question => ['?', '?', '?'],
+            Style::Dollar => ['$1', '$2', '$3'],
+            Style::Percent => ['%s', '%s', '%s'],
+            Style::Colon => [':reference', ':attempt', ':news'],
+            Style::At => ['@reference', '@attempt', '@news'],
+            null => throw InvalidArgumentException::because(
+                'style must be one of: ' . implode(', ', array_column(Style::cases(), 'value')),
+            ),
+        };
+        $parameters = ['reference' => $this->reference, 'attempt' => $this->attempt, 'news' => $this->news];
         return [
-            'reference' => $this->reference,
-            'attempt' => $this->attempt,
-            'standing' => $this->standing,
-            'orderId' => $this->orderId,
-            'reported' => $this->reported,
-            'acknowledged' => $this->acknowledged,
-            'attention' => $this->attention,
+            'UPDATE merchantpay_attempts SET acked = news '
+                . "WHERE reference = $reference AND attempt = $attempt AND news = $news AND acked < news",
+            in_array($style, [Style::Colon, Style::At], true) ? $parameters : array_values($parameters),
         ];
     }
 
     /** @return array<string, mixed> */
-    public function __serialize(): array
+    public function __debugInfo(): array
     {
-        return array_diff_key(get_object_vars($this), ['part' => true]);
+        $shown = ['reference', 'attempt', 'standing', 'orderId', 'status', 'sumAsked', 'sumPaid', 'succeeded', 'news'];
+        array_push($shown, 'acknowledged', 'intent', 'intentState', 'attention', 'isOrphan', 'unreadable');
+        return array_intersect_key(get_object_vars($this), array_flip($shown));
     }
 
-    /** @param array<string, mixed> $data */
-    public function __unserialize(array $data): void
+    /** @internal Reads all fields at once, so that no memory of the library is kept. */
+    public static function read(CData $entry): self
     {
-        foreach (array_intersect_key($data, get_class_vars(self::class)) as $name => $value) {
-            $this->$name = $value;
-        }
-        $this->part = null;
-    }
-
-    /**
-     * @internal Reads all fields at once. Keeps the C library's own entry, because the journal's functions accept
-     * only such an entry.
-     */
-    public static function read(CData $entry, Handle $owner): self
-    {
-        $ffi = Library::ffi();
-        $payment = static fn (?CData $payment): ?Payment => $payment === null ? null : Payment::read($payment);
-        $earlier = [];
-        while (($other = $ffi->mpay_entry_earlier($entry, count($earlier))) !== null) {
-            $earlier[] = self::read($other, $owner);
-        }
+        $credentials = Library::ffi()->mpay_entry_credentials($entry);
         return self::of(
             Texts::orNull($entry, 'mpay_entry_fields'),
-            credentials: $payment($ffi->mpay_entry_credentials($entry)),
-            payment: $payment($ffi->mpay_entry_payment($entry)),
-            earlier: $earlier,
-            part: new Part($owner, $entry),
+            $credentials === null ? null : Payment::read($credentials),
         );
-    }
-
-    /**
-     * @internal
-     * @throws InvalidArgumentException if the entry does not come from a journal
-     */
-    public static function partOf(self $entry): Part
-    {
-        return $entry->part ?? throw InvalidArgumentException::because('the entry must come from a journal');
     }
 }

@@ -4,147 +4,67 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Database\Connection;
-use MerchantPay\Database\Driver;
-use MerchantPay\Database\StatementException;
+use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
-use MerchantPay\Exception\StorageException;
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Call;
-use MerchantPay\Ffi\Database;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\JournalCalls;
-use MerchantPay\Ffi\JournalConfig;
 use MerchantPay\Ffi\JournalOperations;
-use MerchantPay\Ffi\JournalUpkeep;
-use MerchantPay\Ffi\NamedTexts;
+use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Out;
-use PDO;
 use Psr\Http\Message\RequestInterface;
 
 /**
  * Takes payments by the merchant's own order numbers. Each number has at most one payment that a customer can
  * pay, even after crashes and lost or repeated messages. Since 0.2.0.
  *
- * The journal keeps its rows in a SQLite file that only the journal may open, or in the merchant's own database,
- * through separate connections. Its methods throw StorageException if the journal cannot be read or written.
- * The methods do not throw an error of the service: that error is in the entry's field error.
+ * The journal keeps its rows in a file that only the journal may open, or in its tables of a PostgreSQL, MySQL or
+ * MariaDB database. Over a database a process keeps its connection from one request to the next. The journal needs a
+ * PHP of 64 bits.
+ *
+ * Its methods throw StorageException if the journal cannot be read or written. An error of the service is no
+ * exception: it is the entry's field error.
  */
 final class Journal implements JournalInterface
 {
     use JournalCalls;
     use JournalOperations;
-    use JournalUpkeep;
     use Opaque;
 
-    private ?Handle $handle = null;
+    private readonly Handle $handle;
 
-    /** @var ?array<string, list<string>> the settings; null after the journal was closed */
-    private ?array $settings;
-
-    private readonly ?Connection $connection;
-
-    /** The database of the journal. This object is kept here because the C library's journal calls it. */
-    private readonly ?Database $database;
+    /** The handle may call the client's logger and signer. */
+    private readonly Client $client;
 
     /**
-     * Opens a journal. A file is opened immediately, a database at its first use. The journal needs PHP with 64 bits.
+     * Reports to the service that the customer has paid. The journal stores the report before it sends it, and settle
+     * repeats it while its outcome is unknown: see the entry's intent and intentState.
      *
-     * @param Client $client the client with which the journal calls the service
-     * @param string|\Closure(): PDO $place the absolute path of the SQLite file, which only the journal may
-     * open; or a factory of connections that only the journal uses, with the driver pgsql, mysql or sqlite. The
-     * factory is called when a connection is needed, and again after a connection was lost. `merchantpay journal
-     * schema` prints the tables
-     * @param ?string $callbackUrl the URL to which the service sends webhooks; each attempt adds its own token.
-     * Without a URL only pay works, and if a reply is lost, only an operator can find the payment
-     * @param ?string $account the name of the merchant's account; the client's base URL unless set
-     * @param ?int $timeoutMs the deadline of a payment, including its storage: 30000 unless set, at least
-     * 15000
-     * @param ?int $callsPerSecond the largest number of calls that settle makes in a second: 10 unless set
-     * @param bool $create creates the file or the tables if they are missing. In production
-     * `merchantpay journal init` or a migration creates them once
-     * @param ?int $payWaitMs the time for which pay waits for a running call of the same payment: 5000 unless
-     * set; 0 does not wait
-     * @param ?string $durabilityVouched comma-separated settings of the database that the merchant accepts
-     * although they can lose a row: opening does not refuse them
-     * @param ?int $callsAtOnce the largest number of calls that settle makes at the same time: 4 unless set
+     * @param Entry|string $reference an entry; or a reference, and its attempt
      * @throws MerchantPayException
      */
-    public function __construct(
-        private readonly Client $client,
-        string|\Closure $place,
-        ?string $callbackUrl = null,
-        ?string $account = null,
-        ?int $timeoutMs = null,
-        ?int $callsPerSecond = null,
-        bool $create = false,
-        ?int $payWaitMs = null,
-        ?string $durabilityVouched = null,
-        ?int $callsAtOnce = null,
-    ) {
-        if (PHP_INT_SIZE < 8) {
-            throw InvalidArgumentException::because('a journal needs a PHP of 64 bits: its times do not fit into 32');
-        }
-        $settings = compact('callbackUrl', 'account', 'timeoutMs', 'callsPerSecond', 'create', 'payWaitMs');
-        $this->settings = NamedTexts::of($settings + compact('durabilityVouched', 'callsAtOnce'))
-            + (is_string($place) ? ['file' => [JournalConfig::file($place)]] : []);
-        $this->connection = is_string($place) ? null : new Connection($place);
-        $this->database = $this->connection === null ? null : new Database($this->connection->run(...));
-        if ($this->connection === null) {
-            $this->handle();
-        }
+    public function confirm(Entry|string $reference, ?int $attempt = null): Entry
+    {
+        return $this->one('mpay_journal_confirm', self::key($reference, $attempt));
     }
 
     /**
-     * Reports to the service that the customer has paid this attempt. The journal stores the report before it
-     * sends it, and settle retries the report while its outcome is unknown. The returned entry has the state of
-     * the report in its field confirm.
+     * Cancels an attempt. When the service has accepted that, the attempt can be replaced.
      *
+     * @param Entry|string $reference an entry; or a reference, and its attempt
      * @throws MerchantPayException
      */
-    public function confirm(Entry $entry): Entry
+    public function cancel(Entry|string $reference, ?int $attempt = null): Entry
     {
-        return $this->one('mpay_journal_confirm', [Entry::partOf($entry)]);
+        return $this->one('mpay_journal_cancel', self::key($reference, $attempt));
     }
 
     /**
-     * Cancels this attempt. From now on its entries have no credentials. When the service has accepted the
-     * cancel, the attempt can be replaced.
-     *
-     * @throws MerchantPayException
-     */
-    public function cancel(Entry $entry): Entry
-    {
-        return $this->one('mpay_journal_cancel', [Entry::partOf($entry)]);
-    }
-
-    /**
-     * Confirms the attempt with this reference and number, for a caller that has no Entry.
-     *
-     * @param int $attempt the attempt's number, from 1
-     * @throws MerchantPayException InvalidArgumentException if there is no such attempt
-     */
-    public function confirmBy(string $reference, int $attempt): Entry
-    {
-        return $this->one('mpay_journal_confirm_by', self::attempt($reference, $attempt));
-    }
-
-    /**
-     * Cancels the attempt with this reference and number, for a caller that has no Entry.
-     *
-     * @param int $attempt the attempt's number, from 1
-     * @throws MerchantPayException InvalidArgumentException if there is no such attempt
-     */
-    public function cancelBy(string $reference, int $attempt): Entry
-    {
-        return $this->one('mpay_journal_cancel_by', self::attempt($reference, $attempt));
-    }
-
-    /**
-     * Takes a webhook. The method throws no exception if the webhook is invalid or the journal fails: the result
-     * has the HTTP status of the answer.
+     * Takes a webhook. It throws no exception if the webhook is invalid or the journal fails: the result has the HTTP
+     * status of the answer.
      *
      * @param string $path the webhook's path or URL
      * @param string $body the unchanged body
@@ -157,22 +77,13 @@ final class Journal implements JournalInterface
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Received {
+        $status = new Out('int32_t');
         try {
-            $status = new Out('int32_t');
-            $arguments = [
-                $this->handle(),
-                self::whole($path),
-                $body,
-                strlen($body),
-                self::whole($signature),
-                self::whole($keyId),
-                $status,
-            ];
-            $entry = Call::make('mpay_entry', 'mpay_journal_receive', $arguments, self::entry(...));
+            $request = [self::whole($path), $body, strlen($body), self::whole($signature), self::whole($keyId)];
+            $entry = $this->one('mpay_journal_receive', [...$request, $status]);
             return new Received($status->value(), $entry);
         } catch (MerchantPayException $error) {
-            // The status is missing if the journal could not be opened.
-            return new Received(isset($status) ? $status->value() ?: 503 : 503, null, $error);
+            return new Received($status->value() ?: 503, null, $error); // without a status the journal was closed
         }
     }
 
@@ -202,8 +113,8 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Asks the service about at most $limit attempts that are due, and retries unanswered confirms and
-     * cancels. Call it from cron or in a loop; several workers may share the work.
+     * Asks the service about at most $limit attempts that are due, and repeats unanswered confirms and cancels. Call
+     * it from cron or in a loop; several workers may share the work.
      *
      * @throws MerchantPayException
      */
@@ -211,13 +122,13 @@ final class Journal implements JournalInterface
     {
         $done = new Out('uint32_t');
         $next = new Out('int64_t');
-        Call::run('mpay_journal_settle', $this->handle(), Argument::uint32('limit', $limit), $done, $next);
+        Call::run('mpay_journal_settle', $this->handle, Argument::uint32('limit', $limit), $done, $next);
         return new Settled($done->value(), $next->value() < 0 ? null : $next->value());
     }
 
     /**
-     * Waits until the last attempt of a reference has reached the event $until, for at most the given time, and
-     * returns the attempt's entry. During the wait it asks the service about the attempt.
+     * Waits until the last attempt of a reference has reached $until, for at most the given time, and returns its
+     * entry. Meanwhile it asks the service about the attempt.
      *
      * @throws MerchantPayException
      */
@@ -231,7 +142,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Finds the entry of a reference, with its earlier attempts; null if there is no such reference.
+     * The last attempt of a reference; null if there is no such reference.
      *
      * @throws MerchantPayException
      */
@@ -241,8 +152,7 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Lists at most $limit entries, of one standing or of all standings, the newest first, without their earlier
-     * attempts. With $before, the list has only entries that are older than $before.
+     * At most $limit entries, the newest first: the last attempt of each reference, or the attempts of one standing.
      *
      * @param ?Entry $before the last entry of the previous page
      * @return list<Entry>
@@ -253,65 +163,47 @@ final class Journal implements JournalInterface
         return $this->many('mpay_journal_list', [
             $standing === null ? 0 : self::number('standing', Standing::class, $standing),
             Argument::uint32('limit', $limit),
-            $before === null ? null : Entry::partOf($before),
+            Argument::text('reference', $before?->reference),
+            $before?->createdAt ?? 0,
         ]);
     }
 
     /**
-     * Returns at most $limit entries whose level is above the acknowledged level, the oldest first. Act on a
-     * payment only when this method returns its entry. The method claims each entry, so that concurrent workers get
-     * different entries. An entry that is not acknowledged before the claim ends is returned again.
+     * At most $limit entries with news that nobody has acknowledged, the oldest first. Act on a payment only when
+     * this method returns its entry. Each entry is leased to this caller for a minute; after that it comes again until
+     * it is acknowledged.
      *
-     * @param int $claimMs the length of the claim; 0 means a minute
      * @return list<Entry>
      * @throws MerchantPayException
      */
-    public function news(int $limit = 100, int $claimMs = 0): array
+    public function news(int $limit = 100): array
     {
-        $limit = Argument::uint32('limit', $limit);
-        return $this->many('mpay_journal_news', [$limit, Argument::uint32('claimMs', $claimMs)]);
+        return $this->many('mpay_journal_news', [Argument::uint32('limit', $limit)]);
     }
 
     /**
-     * Records that the merchant has acted on this entry's level; news reports later changes again.
-     * Returns true if this call acknowledged the entry: of two workers only one gets true.
+     * Acknowledges the news on which the merchant has acted. In a transaction of your own, execute the entry's
+     * acknowledgeSql instead.
      *
-     * $transaction is the merchant's own connection with an open transaction. The acknowledgement becomes part
-     * of this transaction. Call acknowledge first in the transaction: then the transaction's other work is done
-     * exactly once. If another worker has acknowledged the entry, acknowledge throws a ConflictException: roll
-     * back. Keep the transaction short, and use the isolation level READ COMMITTED.
-     *
+     * @param Entry|string $reference an entry; or a reference, its attempt and the number of the news
+     * @return bool false if these news were acknowledged before, or if there are newer ones
      * @throws MerchantPayException
      */
-    public function acknowledge(Entry $entry, ?PDO $transaction = null): bool
+    public function acknowledge(Entry|string $reference, ?int $attempt = null, ?int $news = null): bool
     {
-        return $this->isAcknowledged('mpay_journal_acknowledge', [Entry::partOf($entry)], $transaction);
+        $key = self::key($reference, $attempt);
+        if (($reference instanceof Entry) !== ($news === null)) {
+            throw InvalidArgumentException::because('news is needed with a reference, and only with a reference');
+        }
+        $changed = new Out('int32_t');
+        $news ??= $reference->news;
+        Call::run('mpay_journal_acknowledge', $this->handle, ...[...$key, $news, $changed]);
+        return $changed->value() === 1;
     }
 
     /**
-     * Acknowledges the attempt with this reference and number, for a caller that has no Entry. news still reports
-     * a higher level.
-     *
-     * @param int $attempt the attempt's number, from 1
-     * @param Level|string $level the level on which the caller has acted: the field reported of the entry that the
-     * caller has read
-     * @param ?PDO $transaction as for acknowledge
-     * @throws MerchantPayException InvalidArgumentException if there is no such attempt, or if the level is
-     * Level::None or above the reported level
-     */
-    public function acknowledgeBy(
-        string $reference,
-        int $attempt,
-        Level|string $level,
-        ?PDO $transaction = null,
-    ): bool {
-        $attempt = [...self::attempt($reference, $attempt), self::number('level', Level::class, $level)];
-        return $this->isAcknowledged('mpay_journal_acknowledge_by', $attempt, $transaction);
-    }
-
-    /**
-     * Lists the items about which an operator must decide: at most $limit attempts, at most $limit orphans, and a
-     * changed database server.
+     * Lists what a person must decide: at most $limit attempts, and at most $limit orphans. Only these entries have
+     * details, and can be orphans or unreadable.
      *
      * @return list<Entry>
      * @throws MerchantPayException
@@ -322,71 +214,71 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Stores an operator's decision about an attempt. Pass one of $orderId, $noPayment and $seen; for an orphan
-     * only $seen is possible. The object $entry does not change: find returns the new entry.
+     * Stores a person's decision about an item of attention, and returns the new entry; null for an orphan. Pass
+     * exactly one of $orderId, $noPayment, $seen and $trusted; for an orphan only $seen.
      *
      * @param string $note who decided, and why: 1 to 500 characters
-     * @param ?string $orderId the attempt belongs to this order. The journal first asks the service for the
-     * order's status, and requires that the order's sum is the requested sum
-     * @param bool $noPayment the service made no payment for the attempt
-     * @param bool $seen the operator has seen the item. The item leaves the list of attention until it has a new
-     * reason
+     * @param ?string $orderId the attempt's payment is this order. The service is asked about the order first
+     * @param int|string|\Stringable|null $sum with $orderId: the sum of the order, if it is not the asked one
+     * @param bool $noPayment there is no payment for the attempt
+     * @param bool|list<Attention|string> $seen these reasons were seen; with true, those of the item. What came
+     * meanwhile stays on the list
+     * @param bool $trusted the service's support was asked about all payments of this reference, which a backup has
+     * restored
      * @throws MerchantPayException
      */
     public function resolve(
-        Entry $entry,
+        Entry $item,
         string $note,
         ?string $orderId = null,
+        mixed $sum = null,
         bool $noPayment = false,
-        bool $seen = false,
-    ): void {
-        $resolution = self::constant(match ([$orderId !== null, $noPayment, $seen]) {
-            [true, false, false] => 'MPAY_RESOLUTION_ORDER_ID',
-            [false, true, false] => 'MPAY_RESOLUTION_NO_PAYMENT',
-            [false, false, true] => 'MPAY_RESOLUTION_SEEN',
-            default => throw InvalidArgumentException::because(
-                'exactly one of orderId, noPayment and seen is required',
-            ),
-        });
-        $entry = Entry::partOf($entry);
-        $orderId = Argument::text('orderId', $orderId);
+        bool|array $seen = false,
+        bool $trusted = false,
+    ): ?Entry {
+        if (count(array_filter([$orderId !== null, $noPayment, $seen !== false, $trusted])) !== 1) {
+            throw InvalidArgumentException::because(
+                'exactly one of orderId, noPayment, seen and trusted is required',
+            );
+        }
+        if ($sum !== null && $orderId === null) {
+            throw InvalidArgumentException::because('sum is the sum of an order: orderId is required');
+        }
         $note = Argument::text('note', $note);
-        Call::run('mpay_journal_resolve', $this->handle(), $entry, $resolution, $orderId, $note);
+        if ($item->isOrphan) {
+            if ($seen === false) {
+                throw InvalidArgumentException::because('the item is an orphan, which can only be seen');
+            }
+            $orphan = [Argument::text('orderId', $item->orderId), Argument::text('status', $item->status)];
+            Call::run('mpay_journal_resolve_orphan', $this->handle, ...[...$orphan, $note]);
+            return null;
+        }
+        [$function, $arguments] = match (true) {
+            $orderId !== null => ['mpay_journal_resolve_order', [
+                Argument::text('orderId', $orderId),
+                $sum === null ? null : Argument::amount('sum', $sum),
+            ]],
+            $noPayment => ['mpay_journal_resolve_no_payment', []],
+            $trusted => ['mpay_journal_resolve_trusted', []],
+            default => ['mpay_journal_resolve_seen', [self::reasons($seen === true ? $item->attention : $seen)]],
+        };
+        return $this->one($function, [...self::key($item), ...$arguments, $note]);
     }
 
     /**
-     * Frees the journal and closes its connection now, not only when PHP destroys the object. The journal's
-     * entries stay valid.
+     * Counts what is open, due, new, and for a person.
+     *
+     * @throws MerchantPayException
      */
+    public function stats(): Stats
+    {
+        $read = static fn (CData $stats): Stats => Stats::read(Library::ffi()->mpay_stats_json($stats));
+        return Call::read($read, 'mpay_stats', 'mpay_journal_stats', [$this->handle]);
+    }
+
+    /** Closes the journal now, and not only when PHP destroys the object. */
     public function close(): void
     {
-        $this->handle?->free();
-        $this->settings = null;
-        $this->connection?->close();
-    }
-
-    private function handle(): Handle
-    {
-        return $this->handle ??= $this->open();
-    }
-
-    private function open(): Handle
-    {
-        $settings = $this->settings ?? throw InvalidArgumentException::because('this object was closed');
-        $dialect = $this->connection === null ? '' : $this->driver()->dialect();
-        $config = new JournalConfig($settings, $this->database, $dialect);
-        return Call::make('mpay_journal', 'mpay_journal_open', [Client::handleOf($this->client), $config]);
-    }
-
-    /** Returns the driver of the first connection. The driver determines the SQL dialect. */
-    private function driver(): Driver
-    {
-        try {
-            return $this->connection->driver();
-        } catch (StatementException $failure) {
-            $message = 'the journal failed: ' . $failure->getMessage();
-            $previous = $failure->getPrevious();
-            throw new StorageException($message, Outcome::NotSent, isTransient: true, previous: $previous);
-        }
+        $this->handle->free();
     }
 }

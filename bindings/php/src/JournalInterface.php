@@ -4,7 +4,6 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use PDO;
 use Psr\Http\Message\RequestInterface;
 
 /**
@@ -23,7 +22,6 @@ interface JournalInterface
         string $currency = 'RUB',
         ?string $payerBank = null,
         ?string $merchantId = null,
-        ?int $replace = null,
     ): Entry;
 
     /** See Journal::payAsync. */
@@ -35,21 +33,26 @@ interface JournalInterface
         string $currency = 'RUB',
         ?string $payerBank = null,
         ?string $merchantId = null,
-        ?int $replace = null,
+    ): Entry;
+
+    /** See Journal::replace. */
+    public function replace(
+        string $reference,
+        int $attempt,
+        mixed $sum,
+        PaymentMethod|string $paymentMethod,
+        #[\SensitiveParameter] string $customerAccount,
+        string $currency = 'RUB',
+        ?string $payerBank = null,
+        ?string $merchantId = null,
     ): Entry;
 
     // generated: end
     /** See Journal::confirm. */
-    public function confirm(Entry $entry): Entry;
+    public function confirm(Entry|string $reference, ?int $attempt = null): Entry;
 
     /** See Journal::cancel. */
-    public function cancel(Entry $entry): Entry;
-
-    /** See Journal::confirmBy. */
-    public function confirmBy(string $reference, int $attempt): Entry;
-
-    /** See Journal::cancelBy. */
-    public function cancelBy(string $reference, int $attempt): Entry;
+    public function cancel(Entry|string $reference, ?int $attempt = null): Entry;
 
     /** See Journal::receive. */
     public function receive(
@@ -86,18 +89,10 @@ interface JournalInterface
      *
      * @return list<Entry>
      */
-    public function news(int $limit = 100, int $claimMs = 0): array;
+    public function news(int $limit = 100): array;
 
     /** See Journal::acknowledge. */
-    public function acknowledge(Entry $entry, ?PDO $transaction = null): bool;
-
-    /** See Journal::acknowledgeBy. */
-    public function acknowledgeBy(
-        string $reference,
-        int $attempt,
-        Level|string $level,
-        ?PDO $transaction = null,
-    ): bool;
+    public function acknowledge(Entry|string $reference, ?int $attempt = null, ?int $news = null): bool;
 
     /**
      * See Journal::attention.
@@ -106,42 +101,23 @@ interface JournalInterface
      */
     public function attention(int $limit = 100): array;
 
-    /** See Journal::resolve. */
+    /**
+     * See Journal::resolve.
+     *
+     * @param bool|list<Attention|string> $seen
+     */
     public function resolve(
-        Entry $entry,
+        Entry $item,
         string $note,
         ?string $orderId = null,
+        mixed $sum = null,
         bool $noPayment = false,
-        bool $seen = false,
-    ): void;
+        bool|array $seen = false,
+        bool $trusted = false,
+    ): ?Entry;
 
     /** See Journal::stats. */
     public function stats(): Stats;
-
-    /** See Journal::purge. */
-    public function purge(int $beforeMs): int;
-
-    /** See Journal::forget. */
-    public function forget(string $reference): int;
-
-    /**
-     * See Journal::export.
-     *
-     * @return \Generator<int, string>
-     */
-    public function export(): \Generator;
-
-    /** See Journal::import. */
-    public function import(string $line): bool;
-
-    /** See Journal::pause. */
-    public function pause(string $note): void;
-
-    /** See Journal::resume. */
-    public function resume(string $note): void;
-
-    /** See Journal::backup. */
-    public function backup(string $file): void;
 
     /** See Journal::close. */
     public function close(): void;

@@ -12,12 +12,13 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Exception\StorageException;
 use MerchantPay\Exception\UnverifiedException;
 use MerchantPay\Intent;
+use MerchantPay\IntentState;
 use MerchantPay\Journal;
-use MerchantPay\Level;
 use MerchantPay\Outcome;
-use MerchantPay\Paid;
+use MerchantPay\Payment;
 use MerchantPay\Problem;
 use MerchantPay\Standing;
+use MerchantPay\Style;
 use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Sandbox;
 use Nyholm\Psr7\ServerRequest;
@@ -26,6 +27,8 @@ use PHPUnit\Framework\TestCase;
 /** Tests the parts of the journal that only PHP has; tests/contract tests the common parts. */
 final class JournalTest extends TestCase
 {
+    private const REQUEST = ['sum' => '1500.50', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
+
     private Folder $folder;
 
     protected function setUp(): void
@@ -35,13 +38,13 @@ final class JournalTest extends TestCase
 
     private function journal(mixed ...$settings): Journal
     {
-        $settings += ['callbackUrl' => 'http://127.0.0.1:9/callback', 'callsPerSecond' => 1000, 'create' => true];
+        $settings += ['callbackUrl' => 'http://127.0.0.1:9/callback', 'create' => true];
         return new Journal(Sandbox::one()->client(), "{$this->folder->path}/payments.db", ...$settings);
     }
 
     private static function pay(Journal $journal, string $reference): Entry
     {
-        return $journal->pay($reference, sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
+        return $journal->pay($reference, ...self::REQUEST);
     }
 
     private static function reference(): string
@@ -59,38 +62,39 @@ final class JournalTest extends TestCase
             $entry->attempt,
             $entry->standing,
             $entry->sumAsked,
-            $entry->paid,
+            $entry->sumPaid,
             $entry->succeeded,
         ]);
         self::assertSame($entry->orderId, $entry->credentials?->orderId);
-        self::assertSame($entry->payment?->payeeAccount, $entry->credentials?->payeeAccount);
-        self::assertNull($entry->confirmCase());
-        self::assertSame(Intent::Accepted, $journal->confirm($entry)->confirmCase());
+        self::assertNull($entry->intentCase());
+        $entry = $journal->confirm($entry);
+        self::assertSame([Intent::Confirm, IntentState::Accepted], [$entry->intentCase(), $entry->intentStateCase()]);
         $entry = $journal->wait($reference, 20_000, 'final');
-        self::assertSame([Standing::Final, Paid::Exactly, Level::Final, Level::None], [
+        self::assertSame([Standing::Final, '1500.50', true, false], [
             $entry->standingCase(),
-            $entry->paidCase(),
-            $entry->reportedCase(),
-            $entry->acknowledgedCase(),
+            $entry->sumPaid,
+            $entry->succeeded,
+            $entry->acknowledged,
         ]);
-        self::assertTrue($entry->succeeded);
-        self::assertSame([], $entry->attentionCases());
+        self::assertSame([[], [], []], [$entry->attention, $entry->attentionCases(), $entry->details]);
+        self::assertGreaterThan(0, $entry->news);
         self::assertEqualsWithDelta(microtime(true) * 1000, $entry->createdAt, 60_000);
         self::assertGreaterThanOrEqual($entry->createdAt, $entry->updatedAt);
+        self::assertSame($reference, json_decode($entry->json(), true)['reference']);
     }
 
     public function testAReplyThatWasLostIsTheEntrysErrorAndNoException(): void
     {
         $sandbox = new Sandbox('--pace-ms', '0');
-        $client = $sandbox->client();
-        $file = "{$this->folder->path}/lost.db";
-        $journal = new Journal($client, $file, callbackUrl: 'http://127.0.0.1:9/callback', create: true);
+        $journal = new Journal($sandbox->client(), "{$this->folder->path}/lost.db", create: true);
         $sandbox->control('/faults', ['kind' => 'dropAfterCommit', 'operation' => 'newPayment']);
-        $entry = self::pay($journal, 'order');
-        self::assertSame(['transport', 'unknown', null], array_values(get_object_vars($entry->error)));
-        $problem = $entry->error;
+        $problem = self::pay($journal, 'order')->error;
+        self::assertInstanceOf(Problem::class, $problem);
         self::assertSame([Code::Transport, Outcome::Unknown], [$problem->codeCase(), $problem->outcomeCase()]);
-        self::assertSame([Attention::Unknown], $journal->attention()[0]->attentionCases());
+        self::assertNull($problem->description);
+        self::assertSame(1, $journal->stats()->standings['unknown']);
+        $resolved = $journal->resolve($journal->find('order'), 'support knows none', noPayment: true);
+        self::assertSame('refused', $resolved?->standing);
     }
 
     public function testNeitherVarDumpNorATraceShowsWhoIsPaid(): void
@@ -105,91 +109,116 @@ final class JournalTest extends TestCase
         self::assertStringContainsString($entry->reference, $shown);
     }
 
-    public function testAnEntryThatWasSerializedIsShownAndNoJournalTakesIt(): void
-    {
-        $journal = $this->journal();
-        $entry = self::pay($journal, self::reference());
-        $copy = unserialize(serialize($entry));
-        self::assertInstanceOf(Entry::class, $copy);
-        self::assertSame($entry->json(), $copy->json());
-        self::assertEquals($entry->credentials, $copy->credentials);
-        $made = new Entry(reference: 'order-1017', standing: 'open', attempt: 1);
-        foreach ([$copy, $made] as $entry) {
-            foreach (['confirm', 'cancel', 'acknowledge'] as $method) {
-                self::assertRefused(static fn () => $journal->$method($entry), 'must come from a journal');
-            }
-        }
-    }
-
-    public function testAnEntryOutlivesItsJournalAndIsTakenByAnother(): void
-    {
-        $journal = $this->journal();
-        $entry = self::pay($journal, self::reference());
-        [$news] = $journal->news();
-        $journal->close();
-        unset($journal);
-        gc_collect_cycles();
-        self::assertSame('accepted', $this->journal()->confirm($entry)->confirm);
-        self::assertTrue($this->journal()->acknowledge($news));
-    }
-
-    public function testAnAttemptIsConfirmedCancelledAndAcknowledgedByValue(): void
-    {
-        $journal = $this->journal();
-        [$kept, $dropped] = [self::reference(), self::reference()];
-        self::pay($journal, $kept);
-        self::pay($journal, $dropped);
-        self::assertSame('accepted', $journal->confirmBy($kept, 1)->confirm);
-        self::assertSame('accepted', $journal->cancelBy($dropped, 1)->cancel);
-        self::assertSame(Level::Final, $journal->wait($kept, 20_000, 'final')->reportedCase());
-        self::assertTrue($journal->acknowledgeBy($kept, 1, Level::Credentials));
-        self::assertSame('credentials', $journal->find($kept)?->acknowledged);
-        self::assertTrue($journal->acknowledgeBy($kept, 1, 'final'));
-        self::assertFalse($journal->acknowledgeBy($kept, 1, 'final'));
-        self::assertSame('final', $journal->find($kept)?->acknowledged);
-    }
-
-    public function testALevelAboveTheEntrysOwnIsRefused(): void
+    public function testAnEntryIsAValueThatOutlivesItsJournalAndIsTakenByAnother(): void
     {
         $journal = $this->journal();
         $reference = self::reference();
-        $entry = $journal->payAsync($reference, sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
-        foreach (array_slice(Level::cases(), 1) as $level) {
-            if ($level->number() > $entry->reportedCase()?->number()) {
-                self::assertRefused(static fn () => $journal->acknowledgeBy($reference, 1, $level), 'level');
-            }
+        self::pay($journal, $reference);
+        [$news] = $journal->news();
+        $journal->close();
+        $copy = unserialize(serialize($news));
+        self::assertEquals($news, $copy);
+        self::assertSame($news->json(), $copy->json());
+        $made = new Entry(reference: $reference, attempt: 1, credentials: new Payment(orderId: 'made by a test'));
+        self::assertSame('accepted', $this->journal()->confirm($made)->intentState);
+        self::assertTrue($this->journal()->acknowledge($copy));
+    }
+
+    public function testAnAttemptIsNamedByAnEntryOrByItsReferenceAndNumber(): void
+    {
+        $journal = $this->journal();
+        $reference = self::reference();
+        $entry = self::pay($journal, $reference);
+        self::assertSame('confirm', $journal->confirm($reference, 1)->intent);
+        self::assertTrue($journal->acknowledge($reference, 1, $entry->news));
+        self::assertFalse($journal->acknowledge($entry));
+        $other = self::reference();
+        self::pay($journal, $other);
+        self::assertSame('cancel', $journal->cancel($other, 1)->intent);
+        $next = $journal->replace($other, 1, ...self::REQUEST);
+        self::assertSame([2, 'open'], [$next->attempt, $next->standing]);
+        foreach (
+            [
+                'attempt is needed' => static fn () => $journal->confirm($reference),
+                'only with a reference' => static fn () => $journal->cancel($entry, 1),
+                'news is needed' => static fn () => $journal->acknowledge($reference, 1),
+                'news is needed with a reference, and only' => static fn () => $journal->acknowledge($entry, news: 1),
+            ] as $why => $call
+        ) {
+            self::assertRefused($call, $why);
         }
-        self::assertRefused(static fn () => $journal->acknowledgeBy($reference, 1, Level::None), 'level');
-        self::assertSame(Level::None, $journal->find($reference)?->acknowledgedCase());
+    }
+
+    public function testTheStatementOfAnAcknowledgementIsInTheDriversStyle(): void
+    {
+        $entry = new Entry(reference: "o'1", attempt: 2, news: 1_764_000_000_000);
+        $list = ["o'1", 2, 1_764_000_000_000];
+        $names = array_combine(['reference', 'attempt', 'news'], $list);
+        $expected = [
+            'question' => [['?', '?', '?'], $list],
+            'dollar' => [['$1', '$2', '$3'], $list],
+            'percent' => [['%s', '%s', '%s'], $list],
+            'colon' => [[':reference', ':attempt', ':news'], $names],
+            'at' => [['@reference', '@attempt', '@news'], $names],
+        ];
+        self::assertSame(array_column(Style::cases(), 'value'), array_keys($expected));
+        foreach ($expected as $style => [$places, $parameters]) {
+            $text = vsprintf(
+                'UPDATE merchantpay_attempts SET acked = news '
+                    . 'WHERE reference = %s AND attempt = %s AND news = %s AND acked < news',
+                $places,
+            );
+            self::assertSame([$text, $parameters], $entry->acknowledgeSql($style));
+            self::assertSame([$text, $parameters], $entry->acknowledgeSql(Style::from($style)));
+        }
+        self::assertRefused(static fn () => $entry->acknowledgeSql('odbc'), 'style must be one of: question, dollar');
+    }
+
+    public function testAPageOfTheListBeginsBehindAnEntry(): void
+    {
+        $journal = $this->journal();
+        $references = [];
+        for ($number = 0; $number < 3; $number++) {
+            array_unshift($references, $reference = self::reference());
+            self::pay($journal, $reference);
+            usleep(2000);
+        }
+        $first = $journal->list(limit: 2);
+        $second = $journal->list(Standing::Open, before: $first[1]);
+        self::assertSame($references, array_column([...$first, ...$second], 'reference'));
     }
 
     public function testAClosedJournalSaysSo(): void
     {
-        $file = $this->journal();
-        $unused = new Journal(Sandbox::one()->client(), static fn () => self::fail('it connects'));
-        foreach ([$file, $unused] as $journal) {
-            $journal->close();
-            $journal->close();
-            self::assertRefused(static fn () => self::pay($journal, 'order'), 'this object was closed');
-            self::assertSame(503, $journal->receive('/x', '{}', 's')->httpStatus);
-        }
+        $journal = $this->journal();
+        $journal->close();
+        $journal->close();
+        self::assertRefused(static fn () => self::pay($journal, 'order'), 'this object was closed');
+        self::assertRefused(static fn () => $journal->stats(), 'this object was closed');
+        self::assertSame(503, $journal->receive('/x', '{}', 's')->httpStatus);
     }
 
     /** @return array<string, array{\Closure(Journal): mixed, string}> */
     public function wrong(): array
     {
+        $entry = new Entry(reference: 'a', attempt: 1);
+        $orphan = new Entry(reference: '', orderId: 'o', isOrphan: true);
+        $one = 'exactly one of orderId, noPayment, seen and trusted is required';
         return [
             'a float' => [static fn (Journal $it) => $it->pay('a', 1.5, 'sbp', '7'), 'sum must be a decimal'],
             'a NUL' => [static fn (Journal $it) => $it->pay("a\0b", '1', 'sbp', '7'), 'reference contains a NUL'],
             'another NUL' => [static fn (Journal $it) => $it->find("a\0b"), 'reference contains a NUL'],
-            'replace' => [static fn (Journal $it) => $it->pay('a', '1', 'sbp', '7', replace: -1), 'replace must be'],
             'limit' => [static fn (Journal $it) => $it->news(-1), 'limit must be from 0'],
             'until' => [static fn (Journal $it) => $it->wait('a', 0, 'ever'), 'until must be one of: cred'],
             'standing' => [static fn (Journal $it) => $it->list('paid'), 'standing must be one of: sending'],
-            'level' => [static fn (Journal $it) => $it->acknowledgeBy('a', 1, 'paid'), 'level must be one of: none'],
-            'attempt' => [static fn (Journal $it) => $it->confirmBy('a', -1), 'attempt must be from 0'],
-            'no attempt' => [static fn (Journal $it) => $it->cancelBy('nobody', 1), 'no such'],
-            'nobody' => [static fn (Journal $it) => $it->wait('nobody', 0), 'no such entry'],
+            'attempt' => [static fn (Journal $it) => $it->confirm('a', -1), 'attempt must be from 0'],
+            'no attempt' => [static fn (Journal $it) => $it->cancel('nobody', 1), 'no such'],
+            'nobody' => [static fn (Journal $it) => $it->wait('nobody', 0), 'no such'],
+            'no decision' => [static fn (Journal $it) => $it->resolve($entry, 'note'), $one],
+            'two' => [static fn (Journal $it) => $it->resolve($entry, 'note', noPayment: true, trusted: true), $one],
+            'a sum alone' => [static fn (Journal $it) => $it->resolve($entry, 'n', sum: '1', seen: true), 'orderId is'],
+            'an orphan' => [static fn (Journal $it) => $it->resolve($orphan, 'n', noPayment: true), 'only be seen'],
+            'a reason' => [static fn (Journal $it) => $it->resolve($entry, 'n', seen: ['paid']), 'paid'],
         ];
     }
 
@@ -199,119 +228,55 @@ final class JournalTest extends TestCase
         self::assertRefused(fn () => $call($this->journal()), $why);
     }
 
-    public function testAWordOfAPersonIsOneOfThree(): void
+    public function testAReasonThatWasNotRaisedCannotBeSeen(): void
     {
         $journal = $this->journal();
         $entry = self::pay($journal, self::reference());
-        foreach ([[], ['seen' => true, 'noPayment' => true], ['orderId' => 'x', 'seen' => true]] as $words) {
-            $resolve = static fn () => $journal->resolve($entry, 'a note', ...$words);
-            self::assertRefused($resolve, 'exactly one of orderId, noPayment and seen is required');
-        }
+        $see = static fn () => $journal->resolve($entry, 'note', seen: [Attention::Stuck, 'sum_differs']);
+        self::assertRefused($see, 'does not have this reason');
     }
 
-    public function testAFileThatIsNotAJournalIsRefused(): void
+    public function testASettingThatCannotBeUsedIsRefusedByItsNameInPhp(): void
     {
-        $folder = $this->folder->path;
-        file_put_contents("$folder/other.txt", 'a file of another program, which has no tables');
-        symlink("$folder/nowhere/payments.db", "$folder/dangling.db");
-        $rows = [
-            ["$folder/missing.db", false, '`merchantpay journal init --journal '],
-            ["$folder/no/folder.db", true, 'folder.db'],
-            [$folder, true, 'not a regular file'],
-            ["$folder/other.txt", true, 'not a database'],
-            ["$folder/dangling.db", true, 'a link to'],
-        ];
-        foreach ($rows as [$file, $create, $why]) {
-            try {
-                new Journal(Sandbox::one()->client(), $file, create: $create);
-                self::fail($file);
-            } catch (StorageException $error) {
-                self::assertSame(['not_sent', false], [$error->outcome(), $error->isTransient()], $file);
-                self::assertStringContainsString($file, $error->getMessage());
-                self::assertStringContainsString($why, $error->getMessage());
-            }
-        }
-        $relative = static fn () => new Journal(Sandbox::one()->client(), 'payments.db', create: true);
-        self::assertRefused($relative, 'must be absolute');
-    }
-
-    /** @return array<string, array{string, string, string}> */
-    public function notDurable(): array
-    {
-        return [
-            'synchronous' => ['synchronous = NORMAL', 'synchronous', 'synchronous is NORMAL (1) and must be FULL (2)'],
-            'journal_mode' => ['journal_mode = MEMORY', 'journal_mode', 'journal_mode is memory and must be wal: '],
-        ];
-    }
-
-    /** @dataProvider notDurable */
-    public function testASettingThatCanLoseAPaymentIsRefusedUnlessItIsVouchedFor(
-        string $pragma,
-        string $setting,
-        string $refusal,
-    ): void {
-        $connect = fn (): \PDO => new \PDO("sqlite:{$this->folder->path}/shop.db");
-        $weak = static function () use ($connect, $pragma): \PDO {
-            $pdo = $connect();
-            $pdo->exec("PRAGMA $pragma");
-            return $pdo;
-        };
         $client = Sandbox::one()->client();
-        self::pay(new Journal($client, $connect, create: true), self::reference());
+        $open = fn (mixed ...$settings) => fn () => $this->journal(...$settings);
+        self::assertRefused(static fn () => new Journal($client, 'payments.db', create: true), 'place: the path');
+        self::assertRefused($open(callbackUrl: 'http://shop.example/?a=b'), 'callbackUrl must not have a query');
+        self::assertRefused($open(timeoutMs: 1), 'timeout must be at least 15 s');
+        self::assertRefused($open(durabilityVouched: ['synchronous', 'fsyncs']), 'durabilityVouched has the unknown');
+        self::assertSame([], $this->journal(durabilityVouched: [])->stats()->durabilityVouched);
+        $vouched = $this->journal(durabilityVouched: ['synchronous', 'journal_mode']);
+        self::assertSame(['synchronous', 'journal_mode'], $vouched->stats()->durabilityVouched);
         try {
-            self::pay(new Journal($client, $weak), self::reference());
-            self::fail($setting);
+            new Journal($client, "{$this->folder->path}/missing.db");
+            self::fail('it was opened');
         } catch (StorageException $error) {
             self::assertSame(['not_sent', false], [$error->outcome(), $error->isTransient()]);
-            self::assertStringContainsString($refusal, $error->getMessage());
-            self::assertStringContainsString("durability_vouched=$setting accepts this risk", $error->getMessage());
+            self::assertStringContainsString('missing.db', $error->getMessage());
         }
-        $vouched = new Journal($client, $weak, durabilityVouched: $setting);
-        self::assertNotNull(self::pay($vouched, self::reference())->credentials);
-        $misspelt = new Journal($client, $weak, durabilityVouched: "{$setting}s");
-        self::assertRefused(static fn () => self::pay($misspelt, self::reference()), "{$setting}s");
-    }
-
-    public function testATransactionDoesNotReachAFile(): void
-    {
-        $journal = $this->journal();
-        $entry = self::pay($journal, self::reference());
-        $pdo = (new \ReflectionClass(\PDO::class))->newInstanceWithoutConstructor();
-        $acknowledge = static fn () => $journal->acknowledge($entry, $pdo);
-        self::assertRefused($acknowledge, 'the journal is in its own SQLite file');
-    }
-
-    public function testCallsSideBySideHaveALimit(): void
-    {
-        self::assertRefused(fn () => $this->journal(callsAtOnce: 65), 'from 1 to 64');
-        self::assertSame(0, $this->journal(callsAtOnce: 64)->settle()->done);
     }
 
     public function testAWebhookIsTakenFromARequestOfPsr7AndFromGlobals(): void
     {
         $journal = $this->journal();
-        foreach (['psr-7', 'globals'] as $way) {
-            $reference = self::reference();
-            $journal->payAsync($reference, sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
-            $webhook = Sandbox::one()->webhook($reference, 'credentials');
-            ['signature' => $signature, 'keyId' => $keyId, 'body' => $body] = $webhook['request'];
-            $headers = ['X-Signature' => $signature, 'X-KeyId' => $keyId];
-            if ($way === 'psr-7') {
-                $body = (string) base64_decode($body['base64'], true);
-                $request = new ServerRequest('POST', $webhook['url'] . '?a=b', $headers, $body);
-                $received = $journal->receiveRequest($request);
-                self::assertSame(400, $journal->receiveRequest($request->withoutHeader('X-Signature'))->httpStatus);
-                self::assertSame([200, $reference], [$received->httpStatus, $received->entry?->reference]);
-                self::assertNotNull($received->entry->credentials);
-            } else {
-                $_SERVER['REQUEST_URI'] = (string) parse_url($webhook['url'], PHP_URL_PATH);
-                [$_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID']] = [$signature, $keyId];
-                $received = $journal->receiveGlobals(); // php://input is empty in this test.
-                self::assertSame(400, $received->httpStatus);
-                self::assertInstanceOf(UnverifiedException::class, $received->error);
-                unset($_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID'], $_SERVER['REQUEST_URI']);
-            }
-        }
+        $reference = self::reference();
+        $journal->payAsync($reference, ...self::REQUEST);
+        $webhook = Sandbox::one()->webhook($reference, 'credentials');
+        ['signature' => $signature, 'keyId' => $keyId, 'body' => $body] = $webhook['request'];
+        $headers = ['X-Signature' => $signature, 'X-KeyId' => $keyId];
+        $body = (string) base64_decode($body['base64'], true);
+        $request = new ServerRequest('POST', $webhook['url'] . '?a=b', $headers, $body);
+        $received = $journal->receiveRequest($request);
+        self::assertSame([200, $reference], [$received->httpStatus, $received->entry?->reference]);
+        self::assertNotNull($received->entry->credentials);
+        self::assertSame(400, $journal->receiveRequest($request->withoutHeader('X-Signature'))->httpStatus);
+
+        $_SERVER['REQUEST_URI'] = (string) parse_url($webhook['url'], PHP_URL_PATH);
+        [$_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID']] = [$signature, $keyId];
+        $received = $journal->receiveGlobals(); // php://input is empty in this test.
+        self::assertSame(400, $received->httpStatus);
+        self::assertInstanceOf(UnverifiedException::class, $received->error);
+        unset($_SERVER['HTTP_X_SIGNATURE'], $_SERVER['HTTP_X_KEYID'], $_SERVER['REQUEST_URI']);
     }
 
     private static function assertRefused(\Closure $call, string $why): void

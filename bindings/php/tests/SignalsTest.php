@@ -125,9 +125,9 @@ final class SignalsTest extends TestCase
             preg_match_all('/ function (\w+)\(/', $before, $functions);
             self::assertSame($masks[basename($file)], end($functions[1]));
         }
-        // Callbacks, Database, UserData and Failure run within a call. Builders and readers are passed to Call,
+        // Callbacks, UserData and Failure run within a call. Builders and readers are passed to Call,
         // and builders use NamedTexts. The other classes of this list do not make, send or verify anything.
-        $within = '/class (Callbacks|Database|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
+        $within = '/class (Callbacks|UserData|Failure|Call|Handle|Library|Preload|NamedTexts|Texts)\b'
             . '|implements Builder|trait Conversion/';
         if (preg_match($within, $source) === 1) {
             return;

@@ -11,7 +11,7 @@ from conftest import client_of, run_sandbox
 
 PATIENCE = 30
 CALLBACK = "http://127.0.0.1:9/callback"
-SETTINGS = {"callback_url": CALLBACK, "timeout": 15, "calls_per_second": 1000}
+SETTINGS = {"callback_url": CALLBACK, "timeout": 15}
 
 
 class Control:

@@ -336,7 +336,7 @@ def test_a_journal_takes_a_payment_and_its_news(tmp_path, monkeypatch):
             entry = await journal.pay("order", **NEW)
             found, listed = await journal.find("order"), await journal.list("open")
             assert {one.order_id for one in (found, *listed)} == {entry.order_id}
-            assert (await journal.confirm(entry)).confirm == "accepted"
+            assert (await journal.confirm(entry)).intent_state == "accepted"
             hook = await happened(lambda: control.webhook("order", "status"))
             path, headers = hook["url"].partition("127.0.0.1:9")[2], {"X-Signature": hook["request"]["signature"]}
             assert (await journal.receive_request(path, hook["body"], headers)).http_status == 200
@@ -346,8 +346,8 @@ def test_a_journal_takes_a_payment_and_its_news(tmp_path, monkeypatch):
             assert (await journal.settle()).done == 0
             news = await journal.news()
             assert [entry.reference for entry in news] == ["order"] and await journal.acknowledge(news[0])
-            assert await journal.attention() == []
-            with refused("no such entry"):
+            assert await journal.attention() == [] and (await journal.stats()).news == 0
+            with refused("no such attempt"):
                 await journal.wait("another", timeout=0)
         assert journal.closed and threads() == []
         with refused("the journal is closed"):

@@ -101,26 +101,21 @@ def test_results_are_made_with_their_digits():
     for wrong in (1.5, True):
         with pytest.raises(TypeError, match="must be Decimal, int or str"):
             testing.payment(sum=wrong)
-    assert testing.settled(2, 1.5).next_due == 1.5 and testing.settled().next_due is None
-    error = merchantpay.StorageError("full", outcome="not_sent")
-    received = testing.received(503, error=error)
-    assert (received.http_status, received.entry, received.error) == (503, None, error)
 
 
 def test_entries_are_made_as_a_journal_returns_them():
     paid = testing.payment("o-1", status="doneSuccess", sum="1500.50")
-    entry = testing.entry("order-7", standing="final", payment=paid, attempt=2)
-    assert entry.succeeded and entry.paid == "exactly" and entry.reported == "final" and entry.acknowledged == "none"
-    assert (entry.reference, entry.attempt, entry.order_id, str(entry.payment.sum)) == ("order-7", 2, "o-1", "1500.50")
+    entry = testing.entry("order-7", standing="final", payment=paid, attempt=2, news=5)
+    assert entry.succeeded and entry.status == "doneSuccess" and not entry.acknowledged and entry.news == 5
+    assert (entry.reference, entry.attempt, entry.order_id, str(entry.sum_paid)) == ("order-7", 2, "o-1", "1500.50")
     shown = testing.entry(payment=testing.payment("o-2", deeplink="https://bank.example"))
-    assert shown.credentials.deeplink == "https://bank.example" and shown.reported == "credentials" and shown.standing == "open"
-    less = testing.entry(standing="final", payment=testing.payment(status="doneSuccess", sum=1), attention=["paid_differs"])
-    assert not less.succeeded and less.attention == ("paid_differs",)
+    assert shown.credentials.deeplink == "https://bank.example" and shown.standing is merchantpay.Standing.OPEN
+    less = testing.entry(standing="final", payment=testing.payment(status="doneSuccess", sum=1), attention=["sum_differs"])
+    assert not less.succeeded and less.attention == ("sum_differs",)
     failed = testing.entry(standing="refused", error=merchantpay.RejectedError("no", description="no account"))
     assert (failed.error.code, failed.error.outcome, failed.error.description) == ("rejected", "rejected", "no account")
-    assert failed.reported == "refused" and testing.entry(standing="unknown").reported == "none"
-    for level in merchantpay.Level:
-        assert testing.entry(reported=level, acknowledged=level).acknowledged == level
+    with pytest.raises(ValueError):
+        testing.entry(standing="paid")
 
 
 def test_production_code_does_not_load_the_kit():

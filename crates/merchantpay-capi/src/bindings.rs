@@ -4,14 +4,10 @@
 use std::ffi::c_void;
 
 #[cfg(feature = "journal")]
-use crate::boundary::set;
-#[cfg(feature = "journal")]
 use crate::entry::mpay_entry;
 use crate::error::mpay_error;
 use crate::handle::read_bytes;
 use crate::http_request::mpay_http_request;
-#[cfg(feature = "journal")]
-use crate::journal_config::{change_check_later, mpay_journal_config};
 use crate::log::mpay_attempt;
 use crate::payment::mpay_payment;
 use crate::webhook::mpay_event;
@@ -60,11 +56,12 @@ pub unsafe extern "C" fn mpay_attempt_fields(
     unsafe { read_bytes(attempt, len, mpay_attempt::fields) }
 }
 
-/// Returns all values of an entry at once, in the format of mpay_payment_fields: the JSON; "1" for an orphan,
-/// else "0"; outcome and description of its error; then its fields in the order of the definition, from the
-/// reference to the due time. Numbers and times are digits. Levels, standings and the error's code are names.
-/// Commas separate the reasons for attention. Credentials and payment are "1" if present: see
-/// mpay_entry_credentials and mpay_entry_payment. Borrowed from the entry. Any thread. Since 0.3.0.
+/// Returns all values of an entry at once, in the format of mpay_payment_fields: the JSON; outcome and
+/// description of its error; "1" for an orphan, else "0"; the column that cannot be read; the details as a
+/// JSON array; then its fields in the order of the definition, from the reference to the time of the last
+/// write. Numbers and times are digits, flags are "1" or "0", lists are names. The error is its code. Commas
+/// separate the reasons for attention. Credentials are "1" if present: see mpay_entry_credentials. Borrowed
+/// from the entry. Any thread. Since 0.3.0.
 #[cfg(feature = "journal")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_entry_fields(entry: Option<&mpay_entry>, len: *mut usize) -> *const c_void {
@@ -81,17 +78,4 @@ pub unsafe extern "C" fn mpay_http_request_head(
 ) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.
     unsafe { read_bytes(request, len, mpay_http_request::head) }
-}
-
-/// Sets whether the database is checked together with the first attempt that is read (1) or when the journal
-/// is opened (0, the default). With 1, a journal that is opened for one web request saves a statement. A
-/// fault of the database is then the error of the journal's first operation, before anything is sent. Returns
-/// MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
-#[cfg(feature = "journal")]
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_journal_config_set_check_later(
-    config: Option<&mut mpay_journal_config>,
-    later: i32,
-) -> i32 {
-    set(|| change_check_later(config, later))
 }

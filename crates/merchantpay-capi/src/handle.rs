@@ -6,7 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Reads from a handle. For a NULL handle it returns 0 or NULL.
 pub(crate) fn read<T, R: NullDefault>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
-    handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(R::NULL_DEFAULT)
+    read_or(handle, R::NULL_DEFAULT, body)
+}
+
+/// Reads from a handle. For a NULL handle it returns `default`.
+pub(crate) fn read_or<T, R>(handle: Option<&T>, default: R, body: impl FnOnce(&T) -> R) -> R {
+    handle.and_then(|handle| catch_unwind(AssertUnwindSafe(|| body(handle))).ok()).unwrap_or(default)
 }
 
 /// Reads bytes and their length from a handle. For a NULL handle it returns NULL and 0.
@@ -77,8 +82,8 @@ macro_rules! null_default_is_zero {
 }
 null_default_is_zero!(i32 u32 u64 usize);
 
-/// If a function returns a signed 64-bit number, the number is an amount. So for a NULL handle the function
-/// returns `MPAY_NO_MINOR`, which means that there is no amount.
+/// A signed 64-bit number is an amount, and for a NULL handle `MPAY_NO_MINOR`. Other such numbers are read by
+/// [`read_or`].
 impl NullDefault for i64 {
     const NULL_DEFAULT: Self = i64::MIN;
 }

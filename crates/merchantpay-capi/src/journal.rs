@@ -1,27 +1,38 @@
-//! `mpay_journal`: takes payments by the merchant's own order numbers.
+//! `mpay_journal`: its life, and what it reads.
 
-use std::ffi::{c_char, c_void};
-use std::time::Duration;
+use std::ffi::c_char;
 
-use merchantpay_journal::{Journal, Standing, Until};
+use merchantpay_journal::{Journal, Standing, Stats};
 
 use crate::boundary::{
-    CallPhase, bytes, create_handle, create_optional_handle, foreign_text, known, needed, needed_text, run,
+    CallPhase, create_handle, create_optional_handle, known, needed, needed_text, run, text,
 };
 use crate::client::mpay_client;
 use crate::entry::{mpay_entries, mpay_entry};
 use crate::error::mpay_error;
-use crate::handle::{act, free, put};
+use crate::handle::{act, free, put, read};
 use crate::journal_config::mpay_journal_config;
-use crate::rows::{DatabaseCallback, mpay_database_callback};
-use crate::user_data::UserData;
+use crate::texts::Texts;
 
 /// A journal: each order number has at most one payment that a customer can pay. Threads may share it without
 /// a lock.
 pub struct mpay_journal(pub(crate) Journal);
 
-/// Opens a journal. It copies the client and the settings, so both may be freed afterwards. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the file or the database cannot be used. *out is to be freed by
+/// The counts of a journal. Any number of threads may read them at once.
+pub struct mpay_stats {
+    stats: Stats,
+    texts: Texts<2>,
+}
+
+impl From<Stats> for mpay_stats {
+    fn from(stats: Stats) -> mpay_stats {
+        mpay_stats { texts: Texts::new([Some(&stats.to_json()), stats.pause.as_deref()]), stats }
+    }
+}
+
+/// Opens a journal. It copies the client and the settings, so both may be freed afterwards. The first one to
+/// open a journal stores the client's base URL and key id; a client with others is refused from then on.
+/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed by
 /// mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_open(
@@ -40,9 +51,8 @@ pub unsafe extern "C" fn mpay_journal_open(
 }
 
 /// Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
-/// journal interrupts them too. This function is cheap. Free both handles, in any order; the callback of the
-/// database must be usable until both are freed. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be
-/// freed by mpay_journal_free. Any thread. Since 0.2.0.
+/// journal interrupts them too. This function is cheap. Free both handles, in any order. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_derive(
     journal: Option<&mpay_journal>,
@@ -67,9 +77,8 @@ pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
     act(journal, |journal| journal.0.interrupt());
 }
 
-/// Finds the entry of a reference, with its earlier attempts (mpay_entry_earlier). Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entry_free, and NULL if there is no
-/// such reference. Any thread. Since 0.2.0.
+/// Finds the last attempt of a reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+/// be freed by mpay_entry_free, and NULL if there is no such reference. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_find(
     journal: Option<&mpay_journal>,
@@ -86,223 +95,155 @@ pub unsafe extern "C" fn mpay_journal_find(
     }
 }
 
-/// Lists at most `limit` entries of one standing (MPAY_STANDING_OPEN and so on) or of all standings (0), the
-/// newest first. If `before` is not NULL, the list has only entries that are older than that entry. Returns
-/// MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
-/// Since 0.2.0.
+/// Lists at most `limit` entries, the newest first: of one standing (MPAY_STANDING_OPEN and so on), or each
+/// reference's last attempt (0). before_reference is NULL for the first page; for the next one it is the
+/// reference of the last entry, and before_created_at_ms its creation time. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_list(
     journal: Option<&mpay_journal>,
     standing: i32,
     limit: u32,
-    before: Option<&mpay_entry>,
+    before_reference: *const c_char,
+    before_created_at_ms: i64,
     out: *mut *mut mpay_entries,
     error: *mut *mut mpay_error,
 ) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
+    // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let standing = match standing {
                 0 => None,
                 number => Some(known(Standing::from_number(number), "standing", "MPAY_STANDING_")?),
             };
-            let before = before.map(mpay_entry::attempt).transpose()?;
-            needed(journal, "journal")?.0.list(standing, limit, before).map(mpay_entries::from)
+            let before = text(before_reference, "before_reference")?;
+            let before = before.map(|reference| (before_created_at_ms, reference));
+            needed(journal, "journal")?.0.list_before(standing, limit, before).map(mpay_entries::from)
         })
     }
 }
 
-/// Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on a
-/// payment only when this function returns its entry. The function claims each entry for claim_ms
-/// milliseconds (0: a minute), so that concurrent workers get different entries. An entry that is not
-/// acknowledged by then is returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
-/// be freed by mpay_entries_free. Any thread. Since 0.2.0.
+/// Returns at most `limit` entries with news that nobody has acknowledged, the oldest first. Act on a payment
+/// only when this function returns its entry, and then acknowledge it. Each entry is leased to the caller for
+/// a minute, so that concurrent workers get different entries; an entry that is not acknowledged by then is
+/// returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE, also while the journal is paused.
+/// *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_news(
     journal: Option<&mpay_journal>,
     limit: u32,
-    claim_ms: u32,
     out: *mut *mut mpay_entries,
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
-            let journal = &needed(journal, "journal")?.0;
-            match claim_ms {
-                0 => journal.news(limit),
-                claim => journal.news_for(limit, Duration::from_millis(claim.into())),
-            }
-            .map(mpay_entries::from)
+            needed(journal, "journal")?.0.news(limit).map(mpay_entries::from)
         })
     }
 }
 
-/// Records that the merchant has acted on this entry's level; later changes are reported again. *changed is 1
-/// if this call acknowledged the level, else 0: of two workers only one gets 1. Returns MPAY_OK,
-/// MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.2.0.
+/// Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call did
+/// it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
+/// workers only one gets 1. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; with
+/// MPAY_OUTCOME_UNKNOWN the entry comes again unless it is acknowledged. `acknowledged` may be NULL. Any
+/// thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_acknowledge(
     journal: Option<&mpay_journal>,
-    entry: Option<&mpay_entry>,
-    changed: *mut i32,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        put(changed, 0);
-        run(CallPhase::Setup, error, || {
-            let entry = needed(entry, "entry")?.attempt()?;
-            put(changed, i32::from(needed(journal, "journal")?.0.acknowledge(entry)?));
-            Ok(())
-        })
-    }
-}
-
-/// Like mpay_journal_acknowledge, within the merchant's own transaction on the journal's database; `callback`
-/// runs the statements. Call this function first in the transaction; the transaction's other work is then
-/// done exactly once. If another worker has acknowledged the entry, this function fails with MPAY_CONFLICT
-/// and *changed is 0: roll back. Keep the transaction short, and use the isolation level READ COMMITTED. Call
-/// no other function of the journal about this entry before the transaction ends: that call would wait for
-/// ever for a lock that this transaction holds. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
-/// MPAY_CONFLICT. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_acknowledge_with(
-    journal: Option<&mpay_journal>,
-    entry: Option<&mpay_entry>,
-    callback: mpay_database_callback,
-    user_data: *mut c_void,
-    changed: *mut i32,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        put(changed, 0);
-        run(CallPhase::Setup, error, || {
-            let journal = &needed(journal, "journal")?.0;
-            let transaction = DatabaseCallback::new(callback, UserData::new(user_data, None))?
-                .database(journal.dialect(), journal.placeholders());
-            journal.acknowledge_with(needed(entry, "entry")?.attempt()?, &transaction)?;
-            put(changed, 1);
-            Ok(())
-        })
-    }
-}
-
-/// Lists the items about which an operator must decide: at most `limit` attempts, at most `limit` orphans
-/// (mpay_entry_is_orphan), and a changed server. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out
-/// is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_attention(
-    journal: Option<&mpay_journal>,
-    limit: u32,
-    out: *mut *mut mpay_entries,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
-            needed(journal, "journal")?.0.attention(limit).map(mpay_entries::from)
-        })
-    }
-}
-
-/// Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
-/// (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it queries the
-/// service. The result is MPAY_OK even if the time is over: check mpay_entry_standing. (mpay_wait differs:
-/// when its time is over it has no entry to return, and fails with MPAY_TIMEOUT.) The pauses between queries
-/// are stored with the attempt: several short waits query no more often than one long wait.
-/// mpay_client_interrupt ends the wait with MPAY_CANCELLED. Returns MPAY_OK, MPAY_INVALID_ARGUMENT,
-/// MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_wait(
-    journal: Option<&mpay_journal>,
     reference: *const c_char,
-    timeout_ms: u32,
-    wanted: i32,
-    out: *mut *mut mpay_entry,
+    attempt: u32,
+    news: i64,
+    acknowledged: *mut i32,
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        create_handle(CallPhase::Call, out, error, || {
-            let until = known(Until::from_number(wanted), "wanted", "MPAY_UNTIL_")?;
-            let timeout = Duration::from_millis(timeout_ms.into());
-            let reference = needed_text(reference, "reference")?;
-            needed(journal, "journal")?.0.wait(reference, timeout, until).map(mpay_entry::from)
-        })
-    }
-}
-
-/// Asks the service about at most `limit` attempts whose next query is due, and retries unanswered confirms
-/// and cancels. Call it from cron or in a loop; several callers may share the work. *done is the number of
-/// processed attempts. *next_due_ms is the time in milliseconds until the next query is due, -1 for never.
-/// `done` and `next_due_ms` may be NULL. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, MPAY_STORAGE or
-/// MPAY_CANCELLED. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_settle(
-    journal: Option<&mpay_journal>,
-    limit: u32,
-    done: *mut u32,
-    next_due_ms: *mut i64,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        put(done, 0);
-        put(next_due_ms, -1);
+        put(acknowledged, 0);
         run(CallPhase::Call, error, || {
-            let settled = needed(journal, "journal")?.0.settle(limit)?;
-            put(done, settled.done);
-            let next = settled.next_due.map(|next| i64::try_from(next.as_millis()).unwrap_or(i64::MAX));
-            put(next_due_ms, next.unwrap_or(-1));
+            let reference = needed_text(reference, "reference")?;
+            let done = needed(journal, "journal")?.0.acknowledge((reference, attempt, news))?;
+            put(acknowledged, i32::from(done));
             Ok(())
         })
     }
 }
 
-/// Receives a webhook. The arguments are its path or URL, the `len` unchanged bytes of its body, and the
-/// values of the signature header and the key id header, each NULL if absent. *http_status is the answer to
-/// send: 200 if the webhook was applied, now or earlier; 400 if it does not verify; 404 for an unknown token
-/// in the path; 409 if the order does not belong to the token's attempt; 503 if the journal failed, so that
-/// the service retries. *out is the attempt after the webhook, or NULL if there is no attempt; to be freed by
-/// mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
-/// was not applied: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
-/// 0.2.0.
+/// Counts what is open, due, new and for a person. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE.
+/// *out is to be freed by mpay_stats_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_receive(
+pub unsafe extern "C" fn mpay_journal_stats(
     journal: Option<&mpay_journal>,
-    path: *const c_char,
-    body: *const c_void,
-    len: usize,
-    signature: *const c_char,
-    key_id: *const c_char,
-    http_status: *mut i32,
-    out: *mut *mut mpay_entry,
+    out: *mut *mut mpay_stats,
     error: *mut *mut mpay_error,
 ) -> i32 {
-    // SAFETY: the header's rules for texts, bytes and out-pointers.
+    // SAFETY: the header's rule for out-pointers.
     unsafe {
-        // The default answer: the service retries if this function fails before the journal has decided.
-        put(http_status, 503);
-        put(out, std::ptr::null_mut());
-        run(CallPhase::Reply, error, || {
-            let journal = &needed(journal, "journal")?.0;
-            let (body, path) = (bytes(body, len, "body")?, foreign_text(path).unwrap_or_default());
-            let (signature, key_id) = (foreign_text(signature).unwrap_or_default(), foreign_text(key_id));
-            let received = journal.receive(&path, body, &signature, key_id.as_deref());
-            put(http_status, i32::from(received.http_status));
-            if let (Some(entry), false) = (received.entry, out.is_null()) {
-                put(out, Box::into_raw(Box::new(mpay_entry::from(entry))));
-            }
-            received.error.map_or(Ok(()), Err)
+        create_handle(CallPhase::Setup, out, error, || {
+            needed(journal, "journal")?.0.stats().map(mpay_stats::from)
         })
     }
 }
 
+/// Returns the number of attempts with the standing MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN or
+/// MPAY_STANDING_OPEN. The others are not counted, because their number only grows: 0. Any thread. Since
+/// 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) -> u64 {
+    read(stats, |stats| match Standing::from_number(standing) {
+        Some(Standing::Sending) => stats.stats.standings.sending,
+        Some(Standing::Unknown) => stats.stats.standings.unknown,
+        Some(Standing::Open) => stats.stats.standings.open,
+        _ => 0,
+    })
+}
+
+/// Returns the number of items that a person must look at: attempts and orphans. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.attention)
+}
+
+/// Returns the number of attempts about which the service must be asked now. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_due(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.due)
+}
+
+/// Returns the time in milliseconds for which an attempt has been due; 0 if none is. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_overdue_ms(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.overdue_ms.and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default())
+}
+
+/// Returns the number of entries that nobody has acknowledged. Any thread. Since 0.4.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_news(stats: Option<&mpay_stats>) -> u64 {
+    read(stats, |stats| stats.stats.news)
+}
+
+/// Returns the note of the pause; NULL if the journal is not paused. Borrowed from the stats. Any thread.
+/// Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_pause_note(stats: Option<&mpay_stats>) -> *const c_char {
+    read(stats, |stats| stats.texts.get(1))
+}
+
+/// Returns the stats as one line of JSON. Its fields are standings, attention, orphans, due, overdueMs, news,
+/// pause and durabilityVouched. Borrowed from the stats. Any thread. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_json(stats: Option<&mpay_stats>) -> *const c_char {
+    read(stats, |stats| stats.texts.get(0))
+}
+
+/// Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_stats_free(stats: Option<Box<mpay_stats>>) {
+    free(stats);
+}
+
 /// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
-/// freed. When its derived handles and exports are freed too, the callback of its database is not called any
-/// more. Any thread, once. Since 0.2.0.
+/// freed. Any thread, once. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
     free(journal);

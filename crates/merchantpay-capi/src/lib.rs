@@ -55,18 +55,19 @@ mod journal_constants;
 #[cfg(feature = "journal")]
 mod journal_config;
 #[cfg(feature = "journal")]
-mod rows;
+mod journal_settings;
+
+#[cfg(feature = "journal")]
+mod entry_fields;
 
 #[cfg(feature = "journal")]
 mod entry;
 #[cfg(feature = "journal")]
 mod journal;
 #[cfg(feature = "journal")]
-mod journal_by;
-#[cfg(feature = "journal")]
 mod journal_operations;
 #[cfg(feature = "journal")]
-mod journal_upkeep;
+mod journal_persons;
 
 // The functions of `bindings` have a separate header.
 mod bindings;
@@ -83,6 +84,8 @@ pub use config_texts::*;
 pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;
+#[cfg(feature = "journal")]
+pub use entry_fields::*;
 pub use error::*;
 pub use explanation::*;
 pub use http_request::*;
@@ -90,15 +93,15 @@ pub use http_response::*;
 #[cfg(feature = "journal")]
 pub use journal::*;
 #[cfg(feature = "journal")]
-pub use journal_by::*;
-#[cfg(feature = "journal")]
 pub use journal_config::*;
 #[cfg(feature = "journal")]
 pub use journal_constants::*;
 #[cfg(feature = "journal")]
 pub use journal_operations::*;
 #[cfg(feature = "journal")]
-pub use journal_upkeep::*;
+pub use journal_persons::*;
+#[cfg(feature = "journal")]
+pub use journal_settings::*;
 pub use keypair::*;
 pub use log::*;
 pub use names::*;
@@ -110,8 +113,6 @@ pub use payment_request_fields::*;
 pub use protocol::*;
 pub use protocol_operations::*;
 pub use receipt::*;
-#[cfg(feature = "journal")]
-pub use rows::*;
 pub use signer::*;
 pub use user_data::*;
 pub use version::*;

@@ -106,6 +106,7 @@ fn every_exported_function_goes_through_the_boundary() {
                 "create_optional_handle(",
                 "set(",
                 "read(",
+                "read_or(",
                 "read_bytes(",
                 "make(",
                 "free(",

@@ -33,6 +33,13 @@ impl<const N: usize> Texts<N> {
         text.filter(|text| !text.starts_with(ABSENT)).map_or(std::ptr::null(), |text| text.as_ptr().cast())
     }
 
+    /// A text as C sees it.
+    #[cfg(feature = "journal")]
+    pub(crate) fn text(&self, index: usize) -> Option<&str> {
+        let text = self.bytes.get(*self.starts.get(index)?..)?.split(|byte| *byte == 0).next()?;
+        std::str::from_utf8(text).ok()
+    }
+
     /// The texts from `index` on, separated by NUL; 0xFF is an absent text. A NUL follows the last text.
     pub(crate) fn from(&self, index: usize) -> &[u8] {
         let texts = self.starts.get(index).and_then(|start| self.bytes.get(*start..));

@@ -13,7 +13,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use merchantpay_sandbox::SettingsFormat;
 
-use crate::settings::{JournalSettings, Settings};
+use crate::journal::JournalSettings;
+use crate::settings::Settings;
 use fields::Fields;
 
 pub(crate) use webhook::{Kind, Listen, Send, Verify, WebhookCommand};

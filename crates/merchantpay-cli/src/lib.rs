@@ -21,7 +21,6 @@ mod receiver;
 mod sandbox;
 mod server;
 mod settings;
-mod stores;
 mod terminal;
 mod wait;
 mod webhook;
@@ -39,12 +38,6 @@ use output::{Failure, print_line};
 #[doc(hidden)]
 pub use webhook::webhook_listen;
 
-/// Opens the database of a journal's URL as the program does. The tests of the databases use this function.
-#[doc(hidden)]
-pub fn journal_database(url: &str) -> merchantpay::Result<Box<dyn merchantpay_journal::Store>> {
-    stores::database(url, None)
-}
-
 /// Runs the program and returns its exit status. The first argument is the program's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -52,7 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let own = arguments.split(|word| word == "--").next().unwrap_or_default();
     terminal::set_json(own.iter().any(|word| word == "--json"));
     // Looks for a password in the arguments first, because any other message could repeat the password.
-    if let Err(error) = stores::refuse_passwords(own) {
+    if let Err(error) = journal::refuse_passwords(own) {
         return Failure::Error(error).report();
     }
     let args = match Args::try_parse_from(arguments) {

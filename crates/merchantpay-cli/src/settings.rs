@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{
     Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
     check_path,
 };
-use merchantpay_journal::{JournalConfig, Store};
 use zeroize::Zeroizing;
 
 use crate::environment;
 use crate::flag_help::flag_help;
-use crate::stores;
 
 /// The settings of a client: each setting of the library's table as a flag or a variable, and the file of the
 /// private key.
@@ -99,106 +96,6 @@ impl FromArgMatches for Settings {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
         *self = Settings::from_arg_matches(matches)?;
         Ok(())
-    }
-}
-
-/// The settings that a journal needs in addition to the settings of its client.
-#[derive(clap::Args)]
-#[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
-pub(crate) struct JournalSettings {
-    #[command(flatten)]
-    pub place: JournalPlace,
-    /// The URL that receives webhooks; each attempt adds its own token
-    #[arg(long, value_name = "URL")]
-    callback_url: Option<String>,
-    /// The name of the merchant's account in the journal [default: the base URL]
-    #[arg(long, value_name = "NAME")]
-    account: Option<String>,
-    /// The time that `pay` waits for a running call of the same payment; 0 for no wait [default: 5000]
-    #[arg(long, value_name = "MS")]
-    pay_wait_ms: Option<String>,
-    #[command(flatten)]
-    pub settings: Settings,
-}
-
-/// The place of a journal.
-#[derive(clap::Args)]
-#[command(next_help_heading = "The journal (or as variables: MERCHANTPAY_JOURNAL …)")]
-pub(crate) struct JournalPlace {
-    /// The absolute path of the journal's SQLite file, or postgresql://USER@HOST/DATABASE, or mysql://…; `journal
-    /// init` creates the file or the tables
-    #[arg(long, value_name = "FILE or URL")]
-    journal: Option<PathBuf>,
-    /// A file with the database's password in its first line; the password must not be in an argument
-    #[arg(long, value_name = "FILE")]
-    journal_password_file: Option<PathBuf>,
-    /// What you accept although it can lose a stored payment: names of database settings, or `fuse` for a file on
-    /// a FUSE file system
-    #[arg(long, value_name = "NAME,…")]
-    durability_vouched: Option<String>,
-}
-
-/// The place where the rows of a journal are stored.
-pub(crate) enum Rows {
-    File(PathBuf),
-    Database(Box<dyn Store>),
-}
-
-impl JournalPlace {
-    /// The journal's place as the user typed it.
-    fn place(&self) -> Option<PathBuf> {
-        let place = self.journal.clone().or_else(|| variable("JOURNAL").map(PathBuf::from))?;
-        let url = place.to_str().map(str::trim).filter(|text| stores::is_database(text));
-        Some(url.map_or_else(|| place.clone(), PathBuf::from))
-    }
-
-    pub(crate) fn is_set(&self) -> bool {
-        self.place().is_some()
-    }
-
-    /// The journal's file; `None` for a database server.
-    pub(crate) fn file(&self) -> Option<PathBuf> {
-        self.place().filter(|place| !place.to_str().is_some_and(stores::is_database))
-    }
-
-    pub(crate) fn durability_vouched(&self) -> Result<Vec<String>> {
-        let names = given(&self.durability_vouched, "DURABILITY_VOUCHED");
-        names.map_or_else(|| Ok(Vec::new()), |names| Setting::texts("durability_vouched", &names))
-    }
-
-    pub(crate) fn rows(&self) -> Result<Rows> {
-        let place = self.place().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
-        check_path("journal", &place)?;
-        match place.to_str().filter(|text| stores::is_database(text)) {
-            Some(url) => stores::database(url, self.journal_password_file.as_deref()).map(Rows::Database),
-            None => Ok(Rows::File(place)),
-        }
-    }
-}
-
-impl JournalSettings {
-    pub(crate) fn callback_url(&self) -> Option<String> {
-        given(&self.callback_url, "CALLBACK_URL")
-    }
-
-    /// Makes the configuration. The deadline of a payment is the deadline of the client.
-    pub(crate) fn config(&self, client: &Client) -> Result<JournalConfig> {
-        let config = match self.place.rows()? {
-            Rows::File(file) => JournalConfig::new(file),
-            Rows::Database(store) => JournalConfig::over(store),
-        };
-        let mut config = config.timeout(client.timeout());
-        if let Some(url) = self.callback_url() {
-            config = config.callback_url(url);
-        }
-        if let Some(account) = given(&self.account, "ACCOUNT") {
-            config = config.account(account);
-        }
-        if let Some(wait) = given(&self.pay_wait_ms, "PAY_WAIT_MS") {
-            let wait: u32 = Setting::among(JournalConfig::SETTINGS, "pay_wait_ms")?.number(&wait)?;
-            config = config.pay_wait(Duration::from_millis(wait.into()));
-        }
-        Ok(self.place.durability_vouched()?.iter().fold(config, JournalConfig::durability_vouched))
     }
 }
 
@@ -351,7 +248,7 @@ fn with_variable(error: Error) -> Error {
     }
 }
 
-fn missing(what: &str, name: &str) -> Error {
+pub(crate) fn missing(what: &str, name: &str) -> Error {
     Error::invalid_argument(format!("the {what} is missing: give its flag or set MERCHANTPAY_{name}"))
 }
 

@@ -111,7 +111,7 @@ pub(crate) fn moment(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
         return Err(invalid(value.py(), format!("{name} must be a datetime with a time zone")));
     }
     let seconds: f64 = value.call_method0("timestamp")?.extract()?;
-    Ok((seconds * 1000.0).floor() as i64)
+    Ok((seconds * 1000.0).round() as i64)
 }
 
 /// A `str` or `os.PathLike`.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use merchantpay::{Code, Error, Outcome, Result};
+use merchantpay::{Error, Outcome, Result};
 use pyo3::prelude::*;
 
 use crate::error::{exception, is_ordinary};
@@ -16,8 +16,7 @@ thread_local! {
 
 /// An exception that waits until the core returns.
 enum Raised {
-    /// From a signer, a logging handler or a database driver: becomes the cause of the call's error, if the
-    /// call fails.
+    /// From a signer or a logging handler: becomes the cause of the call's error, if the call fails.
     Cause(RaisedBy, PyErr),
     /// From a signal handler, or a KeyboardInterrupt or SystemExit of any code: raised even if the call
     /// succeeds.
@@ -29,12 +28,9 @@ enum Raised {
 pub(crate) enum RaisedBy {
     Signer,
     Log,
-    /// A database driver. Its exception becomes the cause of an error only if the error's code is `storage`.
-    /// With another code the journal may have repeated the failed statement with success.
-    Database,
 }
 
-/// Keeps an exception of a signer, a logging handler or a database driver until the core returns.
+/// Keeps an exception of a signer or a logging handler until the core returns.
 pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
@@ -76,8 +72,7 @@ impl Failed {
     /// The exception for the failure, with the kept exception as its cause.
     pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
         let exception = exception(py, &self.error);
-        let is_cause = |by| by != RaisedBy::Database || self.error.code() == Code::Storage;
-        if let Some((_, raised)) = self.raised.filter(|(by, _)| is_cause(*by)) {
+        if let Some((_, raised)) = self.raised {
             exception.set_cause(py, Some(raised));
         }
         exception

@@ -4,7 +4,7 @@ use merchantpay::{
     Balance, Cause, Code, EventKind, OPERATIONS, Outcome, PAYMENT_FIELDS, Paid, PaymentMethod, RECEIPT_TYPES,
     REQUEST_FIELDS, Reason, Rounding, SETTINGS, Status, Word,
 };
-use merchantpay_journal::{Dialect, Entry, IntentState, JournalConfig, Level, Standing, Until};
+use merchantpay_journal::{Entry, Intent, IntentState, Standing, Style, Until};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -23,12 +23,11 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("balances", Balance::TABLE),
         ("roundings", Rounding::TABLE),
         ("standings", Standing::TABLE),
-        ("levels", Level::TABLE),
-        ("intents", IntentState::TABLE),
+        ("intents", Intent::TABLE),
+        ("intent_states", IntentState::TABLE),
         ("attentions", merchantpay_journal::Reason::TABLE),
         ("untils", Until::TABLE),
-        ("dialects", Dialect::TABLE),
-        ("entry_fields", Entry::FIELDS),
+        ("styles", Style::TABLE),
     ] {
         words.set_item(name, names(table))?;
     }
@@ -56,8 +55,9 @@ pub(crate) fn _words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     )?;
     words.set_item(
         "journal_settings",
-        JournalConfig::SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>(),
+        merchantpay_journal::SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>(),
     )?;
+    words.set_item("entry_fields", Entry::FIELDS.iter().map(|field| field.name).collect::<Vec<_>>())?;
     words.set_item("receipt_types", RECEIPT_TYPES.to_vec())?;
     Ok(words)
 }

@@ -8,11 +8,10 @@
 //! | `environment` | reads a client's settings from the environment |
 //! | `error` | converts errors to exceptions |
 //! | `call` | is the only way into the core: it releases the GIL and catches panics |
-//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` `journal/entry` | contain the classes, named by their nouns |
-//! | `journal/steps` | has the journal's calls for asyncio, each of which can be interrupted separately |
-//! | `journal/place` | opens the journal's file, or its database with a Python driver |
+//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` | contain the classes, named by their nouns |
+//! | `journal/values` | makes the journal's results, whose classes are in Python |
 //! | `log` | passes attempts to the `logging` module |
-//! | `definition` `testing` | return the core's lists for the tests, and the objects of the test kit |
+//! | `definition` `testing` | return the core's lists for the tests, and the signatures of the test kit |
 
 mod amount;
 mod argument;
@@ -56,19 +55,13 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::journal::Journal;
     #[pymodule_export]
-    use crate::journal::entry::{Entry, Orphan, Problem, Received, Settled};
-    #[pymodule_export]
-    use crate::journal::place::{_effect, _forget};
-    #[pymodule_export]
-    use crate::journal::upkeep::{Export, ServerChange, Stats};
-    #[pymodule_export]
     use crate::keys::{Keypair, generate_keypair};
     #[pymodule_export]
     use crate::payment::{AvailableAmounts, Payment};
     #[pymodule_export]
     use crate::protocol::{HttpRequest, Protocol};
     #[pymodule_export]
-    use crate::testing::{_received, _settled, _sign};
+    use crate::testing::_sign;
     #[pymodule_export]
     use crate::wait::_StatusWait;
     #[pymodule_export]

@@ -9,7 +9,6 @@ use crate::argument::{bytes, optional_text, optional_texts, wrong_type};
 use crate::call::call;
 use crate::error::raised;
 use crate::headers;
-use crate::journal::entry::Entry;
 use crate::keys::{own_public_key, server_keys};
 use crate::payment::{AvailableAmounts, Payment, Pickled, pickled};
 
@@ -309,10 +308,6 @@ events! {
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("this version of merchantpay cannot read this pickle");
-    if kind == "Entry" {
-        let entry = merchantpay_journal::Entry::carried(json).ok_or_else(unreadable)?;
-        return Ok(Bound::new(py, Entry(entry))?.into_any());
-    }
     if kind == "AvailableAmounts" {
         let amounts = merchantpay::AvailableAmounts::carried(json).ok_or_else(unreadable)?;
         return Ok(Bound::new(py, AvailableAmounts(amounts))?.into_any());

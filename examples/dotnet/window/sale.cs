@@ -27,14 +27,14 @@ public sealed class Sale
         try
         {
             Show("asking for credentials");
-            var entry = await journal.PayAsync(reference, request, 0, button.Token);
+            var entry = await journal.PayAsync(reference, request, button.Token);
             if (entry.Standing == Standing.Unknown)
             {
                 Show("nobody knows whether there is a payment: sell it again, or ask support");
                 return false;
             }
             if (entry.Credentials != null) Show("pay " + entry.Credentials.Sum + " to " + entry.Credentials.PayeeAccount);
-            if (entry.Standing == Standing.Open && entry.ConfirmStateName == null) entry = await journal.ConfirmAsync(entry, button.Token);
+            if (entry.Standing == Standing.Open && entry.IntentName == null) entry = await journal.ConfirmAsync(entry, button.Token);
             Show("waiting for the payment");
             entry = await journal.WaitAsync(reference, TimeSpan.FromMinutes(10), Until.Final, button.Token);
             Show(entry.Succeeded ? "paid" : "not paid: " + entry.StandingName);

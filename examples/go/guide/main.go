@@ -183,7 +183,7 @@ func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
 // [journal]
 func openJournal(client *merchantpay.Client) (*merchantpay.Journal, error) {
 	return merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		File: os.Getenv("MERCHANTPAY_JOURNAL"), CallbackURL: "https://shop.example/pay/callback",
+		Place: os.Getenv("MERCHANTPAY_JOURNAL"), CallbackURL: "https://shop.example/pay/callback",
 	})
 }
 

@@ -43,7 +43,7 @@ func recoverOrder(ctx context.Context, file string, port int) error {
 	}
 	fmt.Println("listening", listener.Addr().(*net.TCPAddr).Port)
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		File: file, CallbackURL: fmt.Sprintf("http://%s/hooks", listener.Addr()),
+		Place: file, CallbackURL: fmt.Sprintf("http://%s/hooks", listener.Addr()),
 	})
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func sell(ctx context.Context, journal *merchantpay.Journal, reference string) e
 			if entry.Succeeded {
 				ship = ": ship it"
 			}
-			fmt.Printf("%s %s%s\n", entry.Reference, entry.Reported, ship)
+			fmt.Printf("%s %s%s\n", entry.Reference, entry.Standing, ship)
 			if _, err := journal.Acknowledge(ctx, entry); err != nil {
 				return err
 			}
@@ -97,8 +97,8 @@ func sell(ctx context.Context, journal *merchantpay.Journal, reference string) e
 	}
 }
 
-// isOver reports whether the payment has ended and every change was acknowledged.
+// isOver reports whether the payment has ended and its news are acknowledged.
 func isOver(entry *merchantpay.Entry) bool {
 	ended := entry.Standing == merchantpay.StandingFinal || entry.Standing == merchantpay.StandingRefused
-	return ended && entry.Acknowledged >= entry.Reported
+	return ended && entry.Acknowledged
 }

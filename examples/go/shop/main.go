@@ -1,6 +1,6 @@
-// A shop over PostgreSQL, with a page for each order and a worker that ships paid orders: shop ADDRESS DATABASE. The
-// database has the tables orders (id, sum, phone) and shipments (order_id). Kill the program at any point, or run it twice:
-// each order is paid once and shipped once.
+// A shop over PostgreSQL, with a page for each order and a worker that ships paid orders: shop ADDRESS DATABASE. DATABASE is
+// postgresql://…, and has the journal and the tables orders (id, sum, phone) and shipments (order_id). Kill the program at any
+// point, or run it twice: each order is paid once and shipped once.
 package main
 
 import (
@@ -51,12 +51,12 @@ func serve(address, database string) error {
 	if err != nil {
 		return err
 	}
-	db, err := sql.Open("pgx", database+" default_query_exec_mode=simple_protocol") // Works with pgbouncer, too: no named statements.
+	db, err := sql.Open("pgx", database)
 	if err != nil {
 		return err
 	}
 	journal, err := merchantpay.OpenJournal(client, merchantpay.JournalConfig{
-		DB: db, Dialect: merchantpay.DialectPostgreSQL, CallbackURL: "http://" + address + "/pay/callback",
+		Place: database, CallbackURL: "http://" + address + "/pay/callback",
 	})
 	if err != nil {
 		return err
@@ -117,16 +117,14 @@ func (s *shop) show(ctx context.Context, w http.ResponseWriter, id string) error
 	return page.Execute(w, map[string]any{"ID": id, "Sum": sum, "Entry": entry})
 }
 
-// work asks the service about open attempts and acts on reported changes as long as the program runs. Several programs can do
-// this at the same time. It continues after a restart of the database, and ends with an error that needs an operator.
+// work asks the service about open attempts and acts on news as long as the program runs. Several programs can do this at the
+// same time. It continues after a restart of the database, and ends with an error that needs a person.
 func (s *shop) work(ctx context.Context) error {
 	for ; ; time.Sleep(200 * time.Millisecond) {
 		_, err := s.journal.Settle(ctx, 100)
-		news, failure := s.journal.NewsFor(ctx, 100, 10*time.Second) // After this time the entries of a killed program are reported again.
+		news, failure := s.journal.News(ctx, 100)
 		for _, entry := range news {
-			if err := s.act(ctx, entry); !errors.Is(err, merchantpay.ErrConflict) { // another worker was first
-				failure = errors.Join(failure, err)
-			}
+			failure = errors.Join(failure, s.act(ctx, entry))
 		}
 		if err = errors.Join(err, failure); err == nil {
 			continue
@@ -139,21 +137,27 @@ func (s *shop) work(ctx context.Context) error {
 	}
 }
 
-// act ships and acknowledges in one transaction, so each order is shipped exactly once. [act]
+// act acknowledges and ships in one transaction, so each order is shipped exactly once. [act]
 func (s *shop) act(ctx context.Context, entry *merchantpay.Entry) error {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	err = s.journal.AcknowledgeTx(ctx, tx, entry) // must be first: only one worker continues
-	if err == nil && entry.Succeeded {
-		_, err = tx.ExecContext(ctx, `INSERT INTO shipments (order_id) VALUES ($1)`, entry.Reference)
+	statement, parameters := entry.AcknowledgeSQL(merchantpay.StyleDollar)
+	result, err := tx.ExecContext(ctx, statement, parameters...) // must be first: only one worker continues
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = tx.Commit()
+	if changed, err := result.RowsAffected(); err != nil || changed == 0 {
+		return err // another worker was first, or News will return something newer
 	}
-	return err
+	if entry.Succeeded {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO shipments (order_id) VALUES ($1)`, entry.Reference); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
 }
 
 // [/act]

@@ -36,6 +36,7 @@ abstract class ShopTestCase extends TestCase
         $this->sandbox->setEnvironment();
         $this->file = (string) tempnam(sys_get_temp_dir(), 'shop');
         putenv("SHOP_DATABASE=$this->file");
+        putenv("SHOP_JOURNAL=$this->file.journal");
         putenv('SHOP_URL=http://127.0.0.1:9'); // the tests deliver the webhooks
         $this->main('tables');
         $this->query("INSERT INTO orders (number, sum) VALUES ('order-1', '1500.50')");

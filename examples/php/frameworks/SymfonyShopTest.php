@@ -15,8 +15,7 @@ final class SymfonyShopTest extends ShopTestCase
     {
         $request = Request::create($path, 'POST', $form, content: $body);
         $request->headers->add($headers);
-        $database = Symfony\database();
-        $response = (new Symfony\Shop($database, Symfony\journal($database)))->handle($request);
+        $response = (new Symfony\Shop(Symfony\database(), Symfony\journal()))->handle($request);
         return [$response->getStatusCode(), (string) $response->getContent()];
     }
 
@@ -27,7 +26,6 @@ final class SymfonyShopTest extends ShopTestCase
 
     protected function shipPaid(): void
     {
-        $database = Symfony\database();
-        (new Symfony\Shop($database, Symfony\journal($database)))->shipPaid();
+        (new Symfony\Shop(Symfony\database(), Symfony\journal()))->shipPaid();
     }
 }

@@ -5,9 +5,9 @@
  *
  *     php laravel_shop.php worker
  *
- * SHOP_DATABASE names an SQLite file; `php laravel_shop.php tables` creates its tables. SHOP_URL is the URL at which
- * the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment
- * or a .env file.
+ * SHOP_DATABASE names an SQLite file, and SHOP_JOURNAL the journal's own file or a database as postgresql://… or
+ * mysql://…; `php laravel_shop.php tables` creates the tables. SHOP_URL is the URL at which the service reaches this
+ * shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env file.
  */
 
 declare(strict_types=1);
@@ -22,14 +22,12 @@ foreach (['Events', 'Routing', 'Http', 'Database'] as $component) {
 use Illuminate\Container\Container;
 use Illuminate\Database\Capsule\Manager;
 use Illuminate\Database\Connection;
-use Illuminate\Database\Connectors\ConnectionFactory;
 use Illuminate\Events\Dispatcher;
 use Illuminate\Http\JsonResponse;
 use Illuminate\Http\Request;
 use Illuminate\Http\Response;
 use Illuminate\Routing\Router;
 use MerchantPay\Client;
-use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Journal;
 use MerchantPay\JournalInterface;
@@ -42,16 +40,14 @@ const TABLE = 'CREATE TABLE orders (number TEXT PRIMARY KEY, sum TEXT, shipped I
 function container(bool $create = false): Container
 {
     $container = new Container();
-    $settings = ['driver' => 'sqlite', 'database' => getenv('SHOP_DATABASE')];
-    $container->singleton(Connection::class, static function () use ($container, $settings): Connection {
+    $container->singleton(Connection::class, static function () use ($container): Connection {
         $manager = new Manager($container);
-        $manager->addConnection($settings);
+        $manager->addConnection(['driver' => 'sqlite', 'database' => getenv('SHOP_DATABASE')]);
         return $manager->getConnection();
     });
-    $container->singleton(JournalInterface::class, static function () use ($settings, $create): Journal {
-        // The journal opens its own connections, separate from the requests' connection.
-        $connect = static fn () => (new ConnectionFactory(new Container()))->make($settings)->getPdo();
-        return new Journal(Client::fromEnv(), $connect, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
+    $container->singleton(JournalInterface::class, static function () use ($create): Journal {
+        $place = (string) getenv('SHOP_JOURNAL'); // /var/lib/shop/payments.db, postgresql://… or mysql://…
+        return new Journal(Client::fromEnv(), $place, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
     });
     return $container;
 }
@@ -100,21 +96,15 @@ final class Shop
     // [/webhook]
 
     // [ship]
-    /** Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither. */
+    /** Ships paid orders. A worker that dies before it acknowledges an entry gets it again, and ships nothing twice. */
     public function shipPaid(): void
     {
         $this->journal->settle();
-        foreach ($this->journal->news(claimMs: 10_000) as $entry) {
-            try {
-                $this->database->transaction(function (Connection $database) use ($entry): void {
-                    $this->journal->acknowledge($entry, $database->getPdo()); // only one worker continues
-                    if ($entry->succeeded) { // exactly the requested sum was paid
-                        $database->table('orders')->where('number', $entry->reference)->update(['shipped' => 1]);
-                    }
-                });
-            } catch (ConflictException) {
-                continue;
+        foreach ($this->journal->news() as $entry) {
+            if ($entry->succeeded) { // exactly the requested sum was paid
+                $this->database->table('orders')->where('number', $entry->reference)->update(['shipped' => 1]);
             }
+            $this->journal->acknowledge($entry);
         }
     }
 
@@ -141,7 +131,7 @@ function main(string $command): void
 {
     $container = container(create: $command === 'tables');
     if ($command === 'tables') {
-        $container->get(JournalInterface::class)->news(); // the journal makes its tables at its first use
+        $container->get(JournalInterface::class); // in production: merchantpay journal init
         $container->get(Connection::class)->statement(TABLE);
     }
     while ($command === 'worker') {

@@ -5,9 +5,9 @@
  *
  *     php symfony_shop.php worker
  *
- * SHOP_DATABASE names an SQLite file; `php symfony_shop.php tables` creates its tables. SHOP_URL is the URL at which
- * the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment
- * or a .env file.
+ * SHOP_DATABASE names an SQLite file, and SHOP_JOURNAL the journal's own file or a database as postgresql://… or
+ * mysql://…; `php symfony_shop.php tables` creates the tables. SHOP_URL is the URL at which the service reaches this
+ * shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on, in the environment or a .env file.
  */
 
 declare(strict_types=1);
@@ -22,7 +22,6 @@ require_once 'Doctrine/DBAL/autoload.php';
 use Doctrine\DBAL\Connection;
 use Doctrine\DBAL\DriverManager;
 use MerchantPay\Client;
-use MerchantPay\Exception\ConflictException;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Journal;
 use MerchantPay\JournalInterface;
@@ -44,11 +43,11 @@ function database(): Connection
     return DriverManager::getConnection(['driver' => 'pdo_sqlite', 'path' => getenv('SHOP_DATABASE')]);
 }
 
-/** Makes the journal as a service. It opens its own connections, separate from the requests' connection. */
-function journal(Connection $database, bool $create = false): Journal
+/** Makes the journal as a service. */
+function journal(bool $create = false): Journal
 {
-    $connect = static fn () => DriverManager::getConnection($database->getParams())->getNativeConnection();
-    return new Journal(Client::fromEnv(), $connect, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
+    $place = (string) getenv('SHOP_JOURNAL'); // /var/lib/shop/payments.db, postgresql://… or mysql://…
+    return new Journal(Client::fromEnv(), $place, callbackUrl: getenv('SHOP_URL') . '/callback', create: $create);
 }
 
 // [/service]
@@ -94,21 +93,15 @@ final class Shop
     // [/webhook]
 
     // [ship]
-    /** Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither. */
+    /** Ships paid orders. A worker that dies before it acknowledges an entry gets it again, and ships nothing twice. */
     public function shipPaid(): void
     {
         $this->journal->settle();
-        foreach ($this->journal->news(claimMs: 10_000) as $entry) {
-            try {
-                $this->database->transactional(function (Connection $database) use ($entry): void {
-                    $this->journal->acknowledge($entry, $database->getNativeConnection()); // only one worker continues
-                    if ($entry->succeeded) { // exactly the requested sum was paid
-                        $database->update('orders', ['shipped' => 1], ['number' => $entry->reference]);
-                    }
-                });
-            } catch (ConflictException) {
-                continue;
+        foreach ($this->journal->news() as $entry) {
+            if ($entry->succeeded) { // exactly the requested sum was paid
+                $this->database->update('orders', ['shipped' => 1], ['number' => $entry->reference]);
             }
+            $this->journal->acknowledge($entry);
         }
     }
 
@@ -134,9 +127,8 @@ final class Shop
 function main(string $command): void
 {
     $database = database();
-    $journal = journal($database, create: $command === 'tables');
+    $journal = journal(create: $command === 'tables'); // in production: merchantpay journal init
     if ($command === 'tables') {
-        $journal->news(); // the journal makes its tables at its first use
         $database->executeStatement(TABLE);
     }
     while ($command === 'worker') {
@@ -146,7 +138,7 @@ function main(string $command): void
 }
 
 if (PHP_SAPI !== 'cli') {
-    (new Shop($database = database(), journal($database)))->handle(Request::createFromGlobals())->send();
+    (new Shop(database(), journal()))->handle(Request::createFromGlobals())->send();
 } elseif (isset($argv[1]) && realpath($argv[0]) === __FILE__) {
     main($argv[1]);
 }

@@ -1,7 +1,7 @@
 """A whole shop with Django and SQLite in one file: gunicorn django_shop:application, and at the same time: python django_shop.py worker
 
-SHOP_DATABASE names the shop's SQLite file; `python django_shop.py tables` creates its tables. SHOP_URL is the URL at which the service
-reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file, and MERCHANTPAY_JOURNAL the journal's, or a database; `python django_shop.py tables` creates
+both. SHOP_URL is the URL at which the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import functools
@@ -13,7 +13,7 @@ import django
 import merchantpay
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
-from django.db import connection, models, transaction
+from django.db import connection, models
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path
@@ -48,8 +48,7 @@ def journal() -> merchantpay.Journal:
 
 def open_journal(create: bool = False) -> merchantpay.Journal:
     client, url = merchantpay.Client.from_env(), os.environ["SHOP_URL"] + "/callback"
-    # With `copy` the journal opens its own connections, separate from those of Django's requests.
-    return merchantpay.Journal(client, connection.copy, callback_url=url, create=create)
+    return merchantpay.Journal(client, os.environ["MERCHANTPAY_JOURNAL"], callback_url=url, create=create)
 
 
 # [/service]
@@ -90,16 +89,12 @@ def callback(request: HttpRequest, token: str) -> HttpResponse:
 
 # [ship]
 def ship_paid() -> None:
-    """Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
+    """Ships paid orders. After a crash an entry comes again, so shipping an order twice must have the effect of once."""
     journal().settle()
-    for entry in journal().news(claim=10):
-        try:
-            with transaction.atomic():
-                journal().acknowledge(entry, connection)  # only one worker continues
-                if entry.succeeded:  # exactly the requested sum was paid
-                    Order.objects.filter(number=entry.reference).update(shipped=True)
-        except merchantpay.ConflictError:
-            continue
+    for entry in journal().news():
+        if entry.succeeded:  # exactly the requested sum was paid
+            Order.objects.filter(number=entry.reference).update(shipped=True)
+        journal().acknowledge(entry)
 
 
 # [/ship]

@@ -1,7 +1,7 @@
 """A shop with FastAPI and SQLite: uvicorn fastapi_shop:app, and at the same time: python fastapi_shop.py worker
 
-SHOP_DATABASE names the shop's SQLite file; `python fastapi_shop.py tables` creates its tables. SHOP_URL is the URL at which the service
-reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
+SHOP_DATABASE names the shop's SQLite file, and MERCHANTPAY_JOURNAL the journal's, or a database; `python fastapi_shop.py tables` creates
+both. SHOP_URL is the URL at which the service reaches this shop. The client reads its settings from MERCHANTPAY_BASE_URL and so on.
 """
 
 import asyncio
@@ -18,17 +18,16 @@ import merchantpay
 TABLES = "CREATE TABLE orders (number TEXT PRIMARY KEY, sum TEXT NOT NULL); CREATE TABLE shipments (number TEXT PRIMARY KEY);"
 
 
-# [service]
 def connect() -> sqlite3.Connection:
-    # The journal's threads use a connection one after another.
-    return sqlite3.connect(os.environ["SHOP_DATABASE"], timeout=10, check_same_thread=False)
+    return sqlite3.connect(os.environ["SHOP_DATABASE"], timeout=10)
 
 
+# [service]
 @contextlib.asynccontextmanager
 async def open_journal(create: bool = False) -> AsyncGenerator[merchantpay.AsyncJournal, None]:
     async with merchantpay.AsyncClient.from_env() as client:
-        url = os.environ["SHOP_URL"] + "/callback"
-        async with merchantpay.AsyncJournal(client, connect, callback_url=url, create=create) as journal:
+        place, url = os.environ["MERCHANTPAY_JOURNAL"], os.environ["SHOP_URL"] + "/callback"
+        async with merchantpay.AsyncJournal(client, place, callback_url=url, create=create) as journal:
             yield journal
 
 
@@ -93,14 +92,13 @@ async def invalid(_: fastapi.Request, error: Exception) -> fastapi.Response:
 
 # [ship]
 async def ship_paid(journal: merchantpay.AsyncJournal) -> None:
-    """Ships paid orders. One transaction contains the shipment and the acknowledgement: both happen, or neither."""
+    """Ships paid orders. After a crash an entry comes again, so shipping an order twice must have the effect of once."""
     await journal.settle()
-    for entry in await journal.news(claim=10):
-        with contextlib.closing(connect()) as database, contextlib.suppress(merchantpay.ConflictError), database:
-            database.execute("BEGIN IMMEDIATE")
-            await journal.acknowledge(entry, database)  # only one worker continues
-            if entry.succeeded:  # exactly the requested sum was paid
-                database.execute("INSERT INTO shipments (number) VALUES (?)", [entry.reference])
+    for entry in await journal.news():
+        if entry.succeeded:  # exactly the requested sum was paid
+            with contextlib.closing(connect()) as database, database:
+                database.execute("INSERT INTO shipments (number) VALUES (?) ON CONFLICT DO NOTHING", [entry.reference])
+        await journal.acknowledge(entry)
 
 
 # [/ship]

@@ -19,6 +19,7 @@ PHONE = {"phone": "79001234567"}
 @pytest.fixture
 def shop(merchantpay_sandbox, tmp_path: pathlib.Path):
     connection.settings_dict["NAME"] = str(tmp_path / "shop.db")
+    os.environ["MERCHANTPAY_JOURNAL"] = str(tmp_path / "payments.db")
     django_shop.create_tables()
     django_shop.Order.objects.create(number="order-1", sum="1500.50")
     yield Client(headers={"host": "127.0.0.1"})

@@ -15,6 +15,7 @@ PHONE = {"phone": "79001234567"}
 @pytest.fixture
 def shop(merchantpay_sandbox, tmp_path, monkeypatch):
     monkeypatch.setenv("SHOP_DATABASE", str(tmp_path / "shop.db"))
+    monkeypatch.setenv("MERCHANTPAY_JOURNAL", str(tmp_path / "payments.db"))
     monkeypatch.setenv("SHOP_URL", "http://127.0.0.1:9")  # the tests deliver the webhooks
     asyncio.run(fastapi_shop.main("tables"))
     run("INSERT INTO orders VALUES ('order-1', '1500.50')")

@@ -108,7 +108,7 @@ def main() -> int:
     found = on(given.platform, collect_scenarios())
     # The scenarios start first: they mostly wait, and meanwhile the vectors use the processors.
     program = os.environ["MERCHANTPAY_PROGRAM"]
-    journals = journal.cases(each, program) if given.platform == "linux" else []
+    journals = journal.cases(program) if given.platform == "linux" else []
     all_cases: list[Case] = [*(ScenarioCase(one, program) for one in found), *journals, *vectors.cases()]
     cases = chosen(all_cases, given.case)
     if given.list:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 
@@ -12,29 +13,28 @@ class Differs(Exception):
     """A result that is not the expected one."""
 
 
-# The fields of an entry in the order of its JSON, and the fields that are null in the JSON if they are absent.
+# The fields of an entry in the order of its JSON.
 FIELDS = (
-    "reference", "attempt", "standing", "orderId", "sumAsked", "paid", "succeeded", "credentials", "payment", "confirm", "cancel",
-    "reported", "acknowledged", "error", "attention", "createdAt", "updatedAt", "dueAt",
+    "reference", "attempt", "standing", "orderId", "status", "sumAsked", "sumPaid", "succeeded", "credentials", "news", "acknowledged",
+    "intent", "intentState", "attention", "error", "createdAt", "updatedAt",
 )  # fmt: skip
-NULL = ("orderId", "paid", "confirm", "cancel")
+ORPHAN = {"order_id": "orderId", "status": "status", "created_at": "receivedAt", "reference": "reference", "attempt": "attempt"}
 
-
-# The names that some languages show as numbers, by field.
+# The lists of names that some languages show as numbers, by field.
 WORDS = {
-    "standing": "standing", "paid": "paid", "confirm": "intent", "cancel": "intent", "reported": "level", "acknowledged": "level",
-    "attention": "attention", "code": "code", "outcome": "outcome",
+    "standing": "standing", "intent": "intent", "intent_state": "intent_state", "attention": "attention", "code": "code",
+    "outcome": "outcome",
 }  # fmt: skip
 
 
+@functools.cache
 def numbered():
     """Each name by its number, from the C library's description."""
+    found = {}
     for one in json.loads(DESCRIPTION.read_text(encoding="utf-8"))["enums"]:
         prefix = f"MPAY_{one['name'].upper()}_"
-        yield one["name"], {value["value"]: value["name"].removeprefix(prefix).removeprefix("MPAY_").lower() for value in one["values"]}
-
-
-NUMBERED = dict(numbered())
+        found[one["name"]] = {value["value"]: value["name"].removeprefix(prefix).removeprefix("MPAY_").lower() for value in one["values"]}
+    return found
 
 
 def worded(fields):
@@ -43,7 +43,7 @@ def worded(fields):
     def word(name, value):
         if isinstance(value, list):
             return [word(name, one) for one in value]
-        return NUMBERED[WORDS[name]][value] if name in WORDS and type(value) is int else value
+        return numbered()[WORDS[name]][value] if name in WORDS and type(value) is int else value
 
     return {name: word(name, value) for name, value in fields.items()}
 
@@ -58,25 +58,45 @@ def camel(name):
     return first + "".join(word.capitalize() for word in others)
 
 
+def as_text(value):
+    return str(value) if type(value) is int else value
+
+
 def read(item):
-    """An entry's fields from the language's getters, by the names in the entry's JSON. The JSON must have the same
-    values."""
-    printed = json.loads(item["json"], parse_float=str, parse_int=str)
-    fields = {camel(name): value for name, value in worded(item["fields"]).items()}
-    if item["is_orphan"]:
-        if printed["orphan"]["orderId"] != fields.get("orderId"):
-            raise Differs(f"the JSON is {item['json']}")
-        return {"orphan": True, "orderId": fields["orderId"]}
-    for name in ("credentials", "payment"):
-        if name in fields:
-            fields[name] = {camel(field): value for field, value in fields[name].items()}
+    """An item's fields from the language's getters, by the names in its JSON, which must have the same values."""
+    printed = json.loads(item["json"] or "{}", parse_float=str, parse_int=str)
+    fields = worded(item["fields"])
+    if item.get("is_orphan"):
+        # Languages without a class of its own for it show an absent text or number as empty.
+        shown = {camelled: as_text(fields.get(name)) or None for name, camelled in ORPHAN.items()}
+        shown["attempt"] = None if shown["attempt"] == "0" else shown["attempt"]
+        found, kind = printed.get("orphan"), {"orphan": True}
+    elif item.get("unreadable"):
+        shown = {"reference": fields["reference"], "attempt": as_text(fields["attempt"]), "column": item["unreadable"]}
+        # Python's is a tuple without a JSON.
+        found, kind = printed.get("unreadable", shown), {"unreadable": True}
+    else:
+        return entry(item, fields, printed)
+    if shown != found:
+        raise Differs(f"the getters give {shown}, the JSON is {item['json']}")
+    return {**shown, **kind}
+
+
+def entry(item, fields, printed):
+    fields = {camel(name): value for name, value in fields.items()}
     if "error" in fields:
         error = worded(fields["error"])
-        fields["error"] = {name: error[name] for name in ("code", "outcome", "description") if name in error}
-    if fields.get("attention") == []:
-        del fields["attention"]
-    written = dict.fromkeys(NULL)
-    written.update((name, str(value) if type(value) is int else value) for name, value in fields.items())
-    if written != printed or [*printed] != [name for name in FIELDS if name in printed]:
+        fields["error"] = {name: error[name] for name in ("code", "outcome", "description") if error.get(name)}
+    if "credentials" in fields:
+        fields["credentials"] = {camel(name): value for name, value in fields["credentials"].items()}
+    fields = {**dict.fromkeys(FIELDS), "attention": [], **fields}
+    details = item.get("details") or []
+    if details != printed.pop("details", []) or details and len(details) != len(fields["attention"]):
+        raise Differs(f"the details are {details}, the JSON is {item['json']}")
+    written = {name: as_text(value) for name, value in fields.items()}
+    if printed.get("credentials") and written["credentials"]:
+        # The JSON has the verified message as it came, with what no getter knows.
+        printed["credentials"] = {name: value for name, value in printed["credentials"].items() if name in written["credentials"]}
+    if written != printed or tuple(printed) != FIELDS:
         raise Differs(f"the getters give {written}, the JSON is {item['json']}")
-    return {**dict.fromkeys(FIELDS), "attention": [], **fields, "earlier": item["earlier"]}
+    return {**fields, "details": details}

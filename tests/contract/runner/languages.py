@@ -35,8 +35,6 @@ class Language:
         # has its reason.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
-        # The ways in which the language's drivers reach a journal's database, by the kind of database.
-        self.places: dict[str, list[dict[str, str]]] = entry.get("places", {})
         # The reason why this language changes the order and the upper or lower case of headers, if it does.
         self.headers_differ: str | None = entry.get("headers_differ")
 

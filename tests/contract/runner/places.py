@@ -1,52 +1,65 @@
-"""The places of a journal: a file, and the databases that each language's drivers reach. Each place is empty
-and belongs to one case."""
+"""The places of a journal: a file, and the databases that with-databases has started. Each place is empty and belongs to
+one case."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import secrets
+import sqlite3
 import subprocess
 import tempfile
 
-SERVERS = ("postgresql", "pgbouncer", "mariadb")
+SERVERS = {
+    "postgresql": "postgresql:///{name}?user=shop&host={server}",
+    "pgbouncer": "postgresql:///{name}?user=shop&host={server}",
+    "mariadb": "mysql:///{name}?user=root&socket={server}",
+}
 
 
 def servers():
-    """The addresses of the servers that with-databases has started."""
+    """The sockets of the servers that run."""
     found = {name: os.environ.get(f"MERCHANTPAY_{name.upper()}") for name in SERVERS}
     return {name: value for name, value in found.items() if value}
 
 
 def kinds():
-    """The kinds of places: a file, SQLite over a driver, and the servers that run."""
-    return ["file", "sqlite", *servers()]
+    return ["file", *servers()]
 
 
-def of(language, kind):
-    """The places of a kind, one for each driver of a language."""
-    return [{"file": "{file}"}] if kind == "file" else language.places.get(kind, [])
+class Place:
+    """A place as text, and what a case does there without the library."""
+
+    def __init__(self, kind, folder):
+        self.kind = kind
+        self.copy = f"{folder}/copy.db"
+        self.name = f"contract_{secrets.token_hex(8)}"
+        if kind == "file":
+            self.text = f"{folder}/payments.db"
+        else:
+            self.text = SERVERS[kind].format(name=self.name, server=servers()[kind])
+            # The template is not the default template, which other tests copy at the same time.
+            how = "CHARACTER SET utf8mb4" if kind == "mariadb" else "TEMPLATE template0"
+            self._server(f"CREATE DATABASE {self.name} {how}", "mysql" if kind == "mariadb" else "postgres")
+
+    def sql(self, text):
+        """Runs a statement, and returns the number of changed rows."""
+        if self.kind != "file":
+            return int(self._server(text, self.name).split()[-1])
+        with contextlib.closing(sqlite3.connect(self.text, timeout=30)) as connection, connection:
+            return connection.execute(text).rowcount
+
+    def _server(self, text, database):
+        if self.kind == "mariadb":
+            words = ["mariadb", f"--socket={servers()['mariadb']}", "--user=root", "--skip-column-names", database]
+            words += ["--execute", f"{text}; SELECT ROW_COUNT()"]
+        else:
+            words = ["psql", "--no-psqlrc", f"--host={servers()['postgresql']}", "--username=shop", f"--dbname={database}"]
+            words += ["--command", text]
+        return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 @contextlib.contextmanager
-def made(place):
-    """A new place, as an adapter opens it."""
+def made(kind):
     with tempfile.TemporaryDirectory(prefix="contract-") as folder:
-        name = f"contract_{secrets.token_hex(8)}"
-        create(place.get("dsn", ""), name)
-        words = {"file": f"{folder}/payments.db", "name": name, **servers()}
-        yield {part: text.format(**words) for part, text in place.items()}
-
-
-def create(dsn, name):
-    if "{mariadb}" in dsn:
-        socket = servers()["mariadb"]
-        run("mariadb", f"--socket={socket}", "--user=root", "--execute", f"CREATE DATABASE {name} CHARACTER SET utf8mb4")
-    elif "{name}" in dsn:
-        # The template is not the default template, which other tests copy at the same time.
-        command, host = f"CREATE DATABASE {name} TEMPLATE template0", servers()["postgresql"]
-        run("psql", "--quiet", f"--host={host}", "--username=shop", "--dbname=postgres", "--command", command)
-
-
-def run(*command):
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        yield Place(kind, folder)

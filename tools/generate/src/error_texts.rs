@@ -51,7 +51,7 @@ const PARTS: &[Part] = &[
     Part {
         name: "The journal",
         language: Language::Rust { details: true },
-        source: "crates/merchantpay-journal-old/src",
+        source: "crates/merchantpay-journal/src",
     },
     Part {
         name: "The C library",

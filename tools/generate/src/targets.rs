@@ -12,6 +12,8 @@ use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
 const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
+    ("c/journal_settings.rs.j2", "crates/merchantpay-capi/src/journal_settings.rs"),
+    ("c/entry_fields.rs.j2", "crates/merchantpay-capi/src/entry_fields.rs"),
     ("c/names.rs.j2", "crates/merchantpay-capi/src/names.rs"),
     ("c/payment_request_fields.rs.j2", "crates/merchantpay-capi/src/payment_request_fields.rs"),
     ("c/payment_fields.rs.j2", "crates/merchantpay-capi/src/payment_fields.rs"),
@@ -54,6 +56,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/journal.rs.j2", "crates/merchantpay-python/src/journal/mod.rs"),
     ("python/protocol.rs.j2", "crates/merchantpay-python/src/protocol.rs"),
     ("python/__init__.py.j2", "bindings/python/python/merchantpay/__init__.py"),
+    ("python/_entry.py.j2", "bindings/python/python/merchantpay/_entry.py"),
     ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
     ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),

@@ -71,7 +71,7 @@ namespace MerchantPay.Interop
                 if (code == Native.MPAY_OK) return;
                 // The error stays alive until the end of the block.
                 var fields = ErrorFields.Read(error.DangerousGetHandle());
-                throw Exception(fields, fields.Code == Code.Storage ? CallFrame.DatabaseCause ?? CallFrame.Cause : CallFrame.Cause);
+                throw Exception(fields, CallFrame.Cause);
             }
         }
 

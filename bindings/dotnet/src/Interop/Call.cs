@@ -12,9 +12,6 @@ namespace MerchantPay.Interop
         /// <summary>The exception that a delegate threw. The library reports it as a failure.</summary>
         [ThreadStatic] internal static Exception Cause;
 
-        /// <summary>The exception of the last failed statement of the journal. The call may have succeeded in spite of that exception.</summary>
-        [ThreadStatic] internal static Exception DatabaseCause;
-
         /// <summary>The token that may cancel the call.</summary>
         [ThreadStatic] internal static CancellationToken Token;
 
@@ -168,7 +165,6 @@ namespace MerchantPay.Interop
         private void Work()
         {
             CallFrame.Cause = null;
-            CallFrame.DatabaseCause = null;
             CallFrame.Token = token;
             try
             {
@@ -179,7 +175,6 @@ namespace MerchantPay.Interop
                 failure = ExceptionDispatchInfo.Capture(e);
             }
             CallFrame.Cause = null;
-            CallFrame.DatabaseCause = null;
             CallFrame.Token = CancellationToken.None;
             if (handle != null) handle.Dispose();
             RunningCalls.Remove(this);

@@ -43,6 +43,8 @@ namespace MerchantPay.Interop
             return text == null ? 0 : long.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
         }
 
+        internal static long MillisecondsOf(DateTime time) { return (time - Epoch).Ticks / TimeSpan.TicksPerMillisecond; }
+
         internal DateTime? Time()
         {
             var milliseconds = Long();
@@ -50,10 +52,10 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>The reasons for attention. A reason that this version does not know is left out; only the entry's JSON has it.</summary>
-        internal IReadOnlyList<Attention> Reasons()
+        internal static IReadOnlyList<Attention> ReasonsOf(string names)
         {
             var reasons = new List<Attention>();
-            foreach (var name in (Next() ?? "").Split(','))
+            foreach (var name in (names ?? "").Split(','))
             {
                 var reason = WordNames.Attention(name);
                 if (reason != null) reasons.Add(reason.Value);

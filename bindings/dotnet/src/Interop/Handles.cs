@@ -46,11 +46,6 @@ namespace MerchantPay.Interop
         protected override void Free() { Native.mpay_explanation_free(handle); }
     }
 
-    internal sealed partial class ExportHandle : OwnedHandle
-    {
-        protected override void Free() { Native.mpay_export_free(handle); }
-    }
-
     internal sealed partial class HttpRequestHandle : OwnedHandle
     {
         protected override void Free() { Native.mpay_http_request_free(handle); }

@@ -25,8 +25,14 @@ namespace MerchantPay
         /// <summary>The service's order id, once it is known. Since 0.2.0.</summary>
         public string OrderId { get; private set; }
 
-        /// <summary>The last status that the service reported. Since 0.4.0.</summary>
-        public string Status { get; private set; }
+        /// <summary>
+        /// The last status that the service reported. Null if this version does not know the name: see StatusName.
+        /// Since 0.4.0.
+        /// </summary>
+        public PaymentStatus? Status { get; private set; }
+
+        /// <summary>The name of Status, unchanged; null if Status is absent.</summary>
+        public string StatusName { get; private set; }
 
         /// <summary>The requested sum. Since 0.2.0.</summary>
         public decimal? SumAsked { get; private set; }
@@ -72,13 +78,10 @@ namespace MerchantPay
         /// </summary>
         public EntryError Error { get; private set; }
 
-        /// <summary>
-        /// When the attempt was stored, in milliseconds since 1970 by the database's clock. The time is in UTC. Since
-        /// 0.2.0.
-        /// </summary>
+        /// <summary>When the attempt was stored, in UTC by the database's clock. Since 0.2.0.</summary>
         public DateTime? CreatedAt { get; private set; }
 
-        /// <summary>When it was last written, likewise. The time is in UTC. Since 0.2.0.</summary>
+        /// <summary>When it was last written, likewise. Since 0.2.0.</summary>
         public DateTime? UpdatedAt { get; private set; }
 
         private void Read(FieldReader fields, IntPtr entry, string outcome, string description)
@@ -88,19 +91,21 @@ namespace MerchantPay
             StandingName = fields.Next();
             Standing = WordNames.Standing(StandingName);
             OrderId = fields.Next();
-            Status = fields.Next();
+            StatusName = fields.Next();
+            Status = WordNames.PaymentStatus(StatusName);
             SumAsked = fields.Sum();
             SumPaid = fields.Sum();
             Succeeded = fields.Flag();
             fields.Next();
             Credentials = PaymentReader.Borrowed(Native.mpay_entry_credentials(entry));
-            News = fields.LongNumber();
+            News = fields.Long();
             Acknowledged = fields.Flag();
             IntentName = fields.Next();
             Intent = WordNames.Intent(IntentName);
             IntentStateName = fields.Next();
             IntentState = WordNames.IntentState(IntentStateName);
-            Attention = fields.Reasons();
+            AttentionNames = fields.Next();
+            Attention = FieldReader.ReasonsOf(AttentionNames);
             Error = EntryError.Of(fields.Next(), outcome, description);
             CreatedAt = fields.Time();
             UpdatedAt = fields.Time();

@@ -1,7 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Data.Common;
-using System.Runtime.InteropServices;
 using MerchantPay.Interop;
 
 namespace MerchantPay
@@ -11,62 +9,55 @@ namespace MerchantPay
     {
         private const int NotVerified = 400;
 
-        private delegate int ByReference(JournalHandle journal, byte[] reference, uint attempt, out EntryHandle entry, out ErrorHandle error);
+        private delegate int OneEntry(JournalHandle journal, out EntryHandle entry, out ErrorHandle error);
 
-        private delegate int Payer(JournalHandle journal, byte[] reference, PaymentRequestHandle request, uint replace, out EntryHandle entry, out ErrorHandle error);
+        private delegate int ManyEntries(JournalHandle journal, out EntriesHandle entries, out ErrorHandle error);
 
-        private delegate int Reader(JournalHandle journal, out EntriesHandle entries, out ErrorHandle error);
+        private delegate int OfAttempt(JournalHandle journal, byte[] reference, uint attempt, out EntryHandle entry, out ErrorHandle error);
 
-        internal static Func<JournalHandle, Entry> Pay(string reference, PaymentRequest request, int replace) { return Pay(reference, request, replace, Native.mpay_journal_pay); }
+        private delegate int OfRequest(JournalHandle journal, byte[] reference, PaymentRequestHandle request, out EntryHandle entry, out ErrorHandle error);
 
-        internal static Func<JournalHandle, Entry> RequestPayment(string reference, PaymentRequest request, int replace) { return Pay(reference, request, replace, Native.mpay_journal_pay_async); }
+        internal static Func<JournalHandle, Entry> Pay(string reference, PaymentRequest request) { return Pay(reference, request, Native.mpay_journal_pay); }
 
-        internal static Func<JournalHandle, Entry> Confirm(Entry entry) { return Confirm(Of(entry), entry.Attempt); }
+        internal static Func<JournalHandle, Entry> RequestPayment(string reference, PaymentRequest request) { return Pay(reference, request, Native.mpay_journal_pay_async); }
 
-        internal static Func<JournalHandle, Entry> Confirm(string reference, int attempt) { return By(reference, attempt, Native.mpay_journal_confirm_by); }
+        internal static Func<JournalHandle, Entry> Replace(string reference, int attempt, PaymentRequest request)
+        {
+            var number = Count(attempt, "attempt");
+            return Pay(
+                reference, request,
+                (JournalHandle j, byte[] text, PaymentRequestHandle asked, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_replace(j, text, number, asked, out e, out x));
+        }
 
-        internal static Func<JournalHandle, Entry> Cancel(Entry entry) { return Cancel(Of(entry), entry.Attempt); }
+        internal static Func<JournalHandle, Entry> Confirm(string reference, int attempt) { return Of(reference, attempt, Native.mpay_journal_confirm); }
 
-        internal static Func<JournalHandle, Entry> Cancel(string reference, int attempt) { return By(reference, attempt, Native.mpay_journal_cancel_by); }
+        internal static Func<JournalHandle, Entry> Cancel(string reference, int attempt) { return Of(reference, attempt, Native.mpay_journal_cancel); }
 
         internal static Func<JournalHandle, Entry> Find(string reference)
         {
             var native = Text.In(reference, "reference");
-            return journal =>
-            {
-                EntryHandle entry;
-                ErrorHandle error;
-                var code = Native.mpay_journal_find(journal, native, out entry, out error);
-                return Entry.Owned(code, entry, error);
-            };
+            return One((JournalHandle j, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_find(j, native, out e, out x));
         }
 
         internal static Func<JournalHandle, Entry> Wait(string reference, TimeSpan timeout, Until until)
         {
             var native = Text.In(reference, "reference");
             var milliseconds = Milliseconds.Of(timeout, "timeout");
-            return journal =>
-            {
-                EntryHandle entry;
-                ErrorHandle error;
-                var code = Native.mpay_journal_wait(journal, native, milliseconds, (int)until, out entry, out error);
-                return Entry.Owned(code, entry, error);
-            };
+            return One((JournalHandle j, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_wait(j, native, milliseconds, (int)until, out e, out x));
         }
 
         internal static Func<JournalHandle, IReadOnlyList<Entry>> List(Standing? standing, int limit, Entry before)
         {
             var most = Count(limit, "limit");
-            Reader first = (JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_list(j, (int)(standing ?? 0), most, IntPtr.Zero, out e, out x);
-            if (before == null) return Many(first);
-            return journal => before.Use(pointer => Many((JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_list(j, (int)(standing ?? 0), most, pointer, out e, out x))(journal));
+            var reference = before == null ? null : Text.In(OfEntry(before), "reference");
+            var createdAt = before == null || before.CreatedAt == null ? 0 : FieldReader.MillisecondsOf(before.CreatedAt.Value);
+            return Many((JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_list(j, (int)(standing ?? 0), most, reference, createdAt, out e, out x));
         }
 
-        internal static Func<JournalHandle, IReadOnlyList<Entry>> News(int limit, TimeSpan claim)
+        internal static Func<JournalHandle, IReadOnlyList<Entry>> News(int limit)
         {
             var most = Count(limit, "limit");
-            var milliseconds = Milliseconds.Of(claim, "claim");
-            return Many((JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_news(j, most, milliseconds, out e, out x));
+            return Many((JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_news(j, most, out e, out x));
         }
 
         internal static Func<JournalHandle, IReadOnlyList<Entry>> Attention(int limit)
@@ -75,32 +66,15 @@ namespace MerchantPay
             return Many((JournalHandle j, out EntriesHandle e, out ErrorHandle x) => Native.mpay_journal_attention(j, most, out e, out x));
         }
 
-        internal static Func<JournalHandle, bool> Acknowledge(string reference, int attempt, Level level, DbTransaction transaction)
+        internal static Func<JournalHandle, bool> Acknowledge(string reference, int attempt, long news)
         {
             var native = Text.In(reference, "reference");
             var number = Count(attempt, "attempt");
             return journal =>
             {
-                int changed;
-                ErrorHandle error;
-                if (transaction == null)
-                {
-                    var done = Native.mpay_journal_acknowledge_by(journal, native, number, (int)level, out changed, out error);
-                    Failure.Check(done, error);
-                    return changed == 1;
-                }
-                var statements = GCHandle.Alloc(new TransactionStatements(transaction));
-                try
-                {
-                    var code = Native.mpay_journal_acknowledge_by_with(
-                        journal, native, number, (int)level, DatabaseEntry.Run, GCHandle.ToIntPtr(statements), out changed, out error);
-                    Failure.Check(code, error);
-                    return changed == 1;
-                }
-                finally
-                {
-                    statements.Free();
-                }
+                var code = Native.mpay_journal_acknowledge(journal, native, number, news, out int acknowledged, out ErrorHandle error);
+                Failure.Check(code, error);
+                return acknowledged == 1;
             };
         }
 
@@ -109,10 +83,7 @@ namespace MerchantPay
             var most = Count(limit, "limit");
             return journal =>
             {
-                uint done;
-                long nextDue;
-                ErrorHandle error;
-                var code = Native.mpay_journal_settle(journal, most, out done, out nextDue, out error);
+                var code = Native.mpay_journal_settle(journal, most, out uint done, out long nextDue, out ErrorHandle error);
                 Failure.Check(code, error);
                 return new Settled((int)done, nextDue < 0 ? (TimeSpan?)null : TimeSpan.FromMilliseconds(nextDue));
             };
@@ -134,11 +105,8 @@ namespace MerchantPay
             }
             return journal =>
             {
-                int httpStatus;
-                EntryHandle entry;
-                ErrorHandle error;
                 var code = Native.mpay_journal_receive(
-                    journal, nativePath, body, (UIntPtr)body.Length, nativeSignature, nativeKeyId, out httpStatus, out entry, out error);
+                    journal, nativePath, body, (UIntPtr)body.Length, nativeSignature, nativeKeyId, out int httpStatus, out EntryHandle entry, out ErrorHandle error);
                 Exception failure = null;
                 try
                 {
@@ -152,22 +120,65 @@ namespace MerchantPay
             };
         }
 
-        internal static Func<JournalHandle, bool> Resolve(Entry entry, int resolution, string orderId, string note)
+        internal static Func<JournalHandle, Entry> ResolveAsOrder(Entry entry, string orderId, string note, decimal? sum)
         {
-            if (entry == null) throw new ArgumentNullException("entry");
-            byte[] nativeOrderId = Text.In(orderId, "orderId"), nativeNote = Text.In(note, "note");
-            return journal => entry.Use(pointer =>
-            {
-                ErrorHandle error;
-                var code = Native.mpay_journal_resolve(journal, pointer, resolution, nativeOrderId, nativeNote, out error);
-                Failure.Check(code, error);
-                return true;
-            });
+            byte[] order = Text.In(orderId, "orderId"), asked = Text.In(Sums.Write(sum), "sum"), text = Text.In(note, "note");
+            return Of(
+                entry,
+                (JournalHandle j, byte[] reference, uint attempt, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_resolve_order(j, reference, attempt, order, asked, text, out e, out x));
         }
 
-        internal static string Of(Entry entry)
+        internal static Func<JournalHandle, Entry> ResolveAsNoPayment(Entry entry, string note)
+        {
+            var text = Text.In(note, "note");
+            return Of(
+                entry,
+                (JournalHandle j, byte[] reference, uint attempt, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_resolve_no_payment(j, reference, attempt, text, out e, out x));
+        }
+
+        internal static Func<JournalHandle, Entry> ResolveAsTrusted(Entry entry, string note)
+        {
+            var text = Text.In(note, "note");
+            return Of(
+                entry,
+                (JournalHandle j, byte[] reference, uint attempt, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_resolve_trusted(j, reference, attempt, text, out e, out x));
+        }
+
+        internal static Func<JournalHandle, Entry> ResolveAsSeen(Entry entry, string note)
         {
             if (entry == null) throw new ArgumentNullException("entry");
+            var text = Text.In(note, "note");
+            if (!entry.IsOrphan)
+            {
+                var reasons = Text.In(entry.AttentionNames ?? "", "attention");
+                return Of(
+                    entry,
+                    (JournalHandle j, byte[] reference, uint attempt, out EntryHandle e, out ErrorHandle x) => Native.mpay_journal_resolve_seen(j, reference, attempt, reasons, text, out e, out x));
+            }
+            byte[] order = Text.In(entry.OrderId, "orderId"), status = Text.In(entry.StatusName, "status");
+            return journal =>
+            {
+                var code = Native.mpay_journal_resolve_orphan(journal, order, status, text, out ErrorHandle error);
+                Failure.Check(code, error);
+                return null;
+            };
+        }
+
+        internal static JournalStats Stats(JournalHandle journal)
+        {
+            var code = Native.mpay_journal_stats(journal, out StatsHandle stats, out ErrorHandle error);
+            using (stats)
+            {
+                Failure.Check(code, error);
+                return new JournalStats(stats);
+            }
+        }
+
+        /// <summary>The reference of an attempt. An orphan can name the attempt to whose URL it came, but its order is not that attempt's.</summary>
+        internal static string OfEntry(Entry entry)
+        {
+            if (entry == null) throw new ArgumentNullException("entry");
+            if (entry.IsOrphan) throw Failure.InvalidArgument("the entry is an orphan, and no attempt");
             return entry.Reference;
         }
 
@@ -177,43 +188,43 @@ namespace MerchantPay
             return (uint)number;
         }
 
-        private static Func<JournalHandle, Entry> Pay(string reference, PaymentRequest request, int replace, Payer payer)
+        private static Func<JournalHandle, Entry> Pay(string reference, PaymentRequest request, OfRequest call)
         {
             var native = Text.In(reference, "reference");
-            var replaced = Count(replace, "replace");
             var asked = Operations.Given(request, "request").ToNative();
             return journal =>
             {
                 using (asked)
                 {
-                    EntryHandle entry;
-                    ErrorHandle error;
-                    var code = payer(journal, native, asked, replaced, out entry, out error);
+                    var code = call(journal, native, asked, out EntryHandle entry, out ErrorHandle error);
                     return Entry.Owned(code, entry, error);
                 }
             };
         }
 
-        private static Func<JournalHandle, Entry> By(string reference, int attempt, ByReference command)
+        private static Func<JournalHandle, Entry> Of(Entry entry, OfAttempt call) { return Of(OfEntry(entry), entry.Attempt, call); }
+
+        private static Func<JournalHandle, Entry> Of(string reference, int attempt, OfAttempt call)
         {
             var native = Text.In(reference, "reference");
             var number = Count(attempt, "attempt");
+            return One((JournalHandle j, out EntryHandle e, out ErrorHandle x) => call(j, native, number, out e, out x));
+        }
+
+        private static Func<JournalHandle, Entry> One(OneEntry call)
+        {
             return journal =>
             {
-                EntryHandle entry;
-                ErrorHandle error;
-                var code = command(journal, native, number, out entry, out error);
+                var code = call(journal, out EntryHandle entry, out ErrorHandle error);
                 return Entry.Owned(code, entry, error);
             };
         }
 
-        private static Func<JournalHandle, IReadOnlyList<Entry>> Many(Reader reader)
+        private static Func<JournalHandle, IReadOnlyList<Entry>> Many(ManyEntries call)
         {
             return journal =>
             {
-                EntriesHandle entries;
-                ErrorHandle error;
-                var code = reader(journal, out entries, out error);
+                var code = call(journal, out EntriesHandle entries, out ErrorHandle error);
                 return Entry.Owned(code, entries, error);
             };
         }

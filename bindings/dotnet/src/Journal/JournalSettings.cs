@@ -5,7 +5,8 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
-    public sealed partial class JournalOptions
+    /// <summary>The place of a journal and its settings. A setting that is null has the library's default.</summary>
+    public sealed class JournalOptions
     {
         /// <summary>
         /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://….

@@ -1,246 +1,85 @@
 using System;
-using System.Collections.Generic;
 using System.Data.Common;
 using System.Data.Odbc;
-using System.Diagnostics;
-using System.Globalization;
-using System.Reflection;
 using MerchantPay;
 
-/// <summary>Tests the journal over ODBC, on the servers that with-databases starts. tests/contract has the cases that all languages share.</summary>
-public static class DatabaseTests
+/// <summary>Tests that an acknowledgement belongs to a transaction of ADO.NET, on the servers that with-databases starts.</summary>
+internal static class DatabaseTests
 {
-    public static void AnAcknowledgementBelongsToTheTransaction()
+    private static readonly string Name = "dotnet_" + Guid.NewGuid().ToString("N");
+
+    public static void AcknowledgementIsRolledBackWithItsTransactionOnPostgresql()
     {
-        foreach (var server in Server.All())
-        {
-            using (var client = Make.Client())
-            using (var journal = new Journal(client, new JournalOptions { Database = server.Open, Create = true }))
-            {
-                server.Run("CREATE TABLE shipped (reference VARCHAR(40) NOT NULL)");
-                Shop.Pay(journal, "order-1");
-                var entry = journal.News(10, TimeSpan.FromMilliseconds(1))[0];
-                using (var connection = server.Opened())
-                {
-                    using (var transaction = connection.BeginTransaction())
-                    {
-                        Check.Equal(true, journal.Acknowledge(entry, transaction));
-                        Shop.Ship(connection, transaction, entry.Reference);
-                        transaction.Rollback();
-                    }
-                    Check.Equal(0, server.Count("shipped"));
-                    using (var transaction = connection.BeginTransaction())
-                    {
-                        Check.Equal(true, journal.Acknowledge(entry, transaction));
-                        Shop.Ship(connection, transaction, entry.Reference);
-                        transaction.Commit();
-                    }
-                    using (var transaction = connection.BeginTransaction())
-                    {
-                        Check.Equal(Code.Conflict, Check.Throws<ConflictException>(() => journal.Acknowledge(entry, transaction)).Code);
-                        transaction.Rollback();
-                    }
-                }
-                Check.Equal(1, server.Count("shipped"));
-                Check.Equal(0, journal.News(10, TimeSpan.FromMilliseconds(1)).Count);
-                Check.Throws<ArgumentNullException>(() => journal.Acknowledge(entry, (DbTransaction)null));
-            }
-        }
+        var host = Environment.GetEnvironmentVariable("MERCHANTPAY_POSTGRESQL");
+        var dsn = "Driver=PostgreSQL Unicode;Servername=" + host + ";Port=5432;UID=shop;Database=";
+        Run(dsn + "postgres", "CREATE DATABASE " + Name + " TEMPLATE template0");
+        Acknowledge(dsn + Name, "postgresql:///" + Name + "?user=shop&host=" + host);
     }
 
-    public static void AShopThatIsKilledShipsEachOrderOnce()
+    public static void AcknowledgementIsRolledBackWithItsTransactionOnMariaDb()
     {
-        foreach (var server in Server.All())
-        {
-            using (var client = Make.Client())
-            using (var journal = new Journal(client, new JournalOptions { Database = server.Open, Create = true }))
-            {
-                server.Run("CREATE TABLE shipped (reference VARCHAR(40) NOT NULL)");
-                for (var order = 1; order <= 4; order++) Shop.Pay(journal, "order-" + order);
-                foreach (var point in Shop.Points) Check.True(Start(server, point) != 0, "the shop is killed at " + point);
-                Check.Equal(0, Start(server, "never"));
-                Check.Equal(4, server.Count("shipped"));
-                Check.Equal(4, server.Count("(SELECT DISTINCT reference FROM shipped) AS orders"));
-            }
-        }
+        var socket = Environment.GetEnvironmentVariable("MERCHANTPAY_MARIADB");
+        var dsn = "Driver=MariaDB Unicode;SOCKET=" + socket + ";UID=root;DATABASE=";
+        Run(dsn + "mysql", "CREATE DATABASE " + Name + " CHARACTER SET utf8mb4");
+        Acknowledge(dsn + Name, "mysql://root@localhost/" + Name + "?socket=" + socket);
     }
 
-    public static void ADatabaseThatCannotBeReachedIsStorageAndNothingIsSent()
+    private static void Acknowledge(string dsn, string place)
     {
-        Func<DbConnection> nowhere = () => new OdbcConnection("Driver=PostgreSQL Unicode;Servername=/nowhere;Database=none;PWD=secret-of-mine");
         using (var client = Make.Client())
+        using (var journal = new Journal(client, new JournalOptions { Place = place, Create = true }))
+        using (var connection = Opened(dsn))
         {
-            Check.Throws<OdbcException>(() => new Journal(client, nowhere));
-            var options = new JournalOptions { Database = nowhere, Dialect = Dialect.Postgresql, CheckLater = true };
-            Check.Throws<OdbcException>(() => new Journal(client, options));
-        }
-        foreach (var server in Server.All())
-        {
-            using (var client = Make.Client())
+            journal.Pay("заказ-1", Make.Request());
+            var entry = journal.News()[0];
+            using (var transaction = connection.BeginTransaction())
             {
-                // This database does not have the journal's tables.
-                var error = Check.Throws<StorageException>(() => new Journal(client, server.Open));
-                Check.Equal(Outcome.NotSent, error.Outcome);
-                var isReachable = true;
-                using (var journal = new Journal(client, new JournalOptions { Database = () => isReachable ? server.Open() : nowhere(), Create = true }))
-                {
-                    isReachable = false;
-                    var lost = Check.Throws<StorageException>(() => journal.Pay("order-1", Make.Request()));
-                    Check.Equal(Outcome.NotSent, lost.Outcome);
-                    Check.True(lost.InnerException is OdbcException, "the cause is kept");
-                    Check.True(!lost.Message.Contains("secret-of-mine"), "the message has no password");
-                    isReachable = true;
-                    Check.True(journal.Pay("order-1", Make.Request()).Credentials != null, "the payment is taken");
-                }
+                Check.Equal(1, Execute(transaction, entry));
+                transaction.Rollback();
             }
-        }
-    }
-
-    public static void ALostConnectionThatTheCallOvercameIsNotTheCauseOfItsError()
-    {
-        foreach (var server in Server.All())
-        {
-            var isNextLost = false;
-            Func<DbConnection> open = () =>
+            Check.Equal(false, journal.Find("заказ-1").Acknowledged);
+            using (var transaction = connection.BeginTransaction())
             {
-                var connection = server.Open();
-                if (isNextLost) server.Lose(connection);
-                isNextLost = false;
-                return connection;
-            };
-            using (var client = Make.Client())
-            using (var journal = new Journal(client, new JournalOptions { Database = open, Create = true }))
-            {
-                isNextLost = true;
-                var error = Check.Throws<InvalidArgumentException>(() => journal.Confirm("nobody", 1));
-                Check.True(!isNextLost && error.InnerException == null, "the error has no cause");
+                Check.Equal(1, Execute(transaction, entry));
+                transaction.Commit();
             }
+            Check.Equal(true, journal.Find("заказ-1").Acknowledged);
+            using (var transaction = connection.BeginTransaction()) Check.Equal(0, Execute(transaction, entry));
         }
     }
 
-    private static int Start(Server server, string point)
+    private static int Execute(DbTransaction transaction, Entry entry)
     {
-        var program = Assembly.GetExecutingAssembly().Location;
-        var start = new ProcessStartInfo("mono", "\"" + program + "\" shop") { UseShellExecute = false };
-        start.EnvironmentVariables["SHOP_DSN"] = server.Dsn;
-        start.EnvironmentVariables["SHOP_KILLED"] = point;
-        using (var process = Process.Start(start))
+        using (var command = transaction.Connection.CreateCommand())
         {
-            Check.True(process.WaitForExit((int)Check.Patience.TotalMilliseconds), "the shop ends");
-            return process.ExitCode;
+            var statement = entry.AcknowledgeSql(Style.Question);
+            command.Transaction = transaction;
+            command.CommandText = statement.Text;
+            foreach (var each in statement.Parameters)
+            {
+                var parameter = command.CreateParameter();
+                parameter.ParameterName = each.Key;
+                parameter.Value = each.Value;
+                command.Parameters.Add(parameter);
+            }
+            return command.ExecuteNonQuery();
         }
     }
-}
 
-/// <summary>A separate database on one of the servers.</summary>
-internal sealed class Server
-{
-    private Server(string dsn) { Dsn = dsn; }
-
-    internal string Dsn { get; }
-
-    internal static IEnumerable<Server> All()
+    private static DbConnection Opened(string dsn)
     {
-        var name = "dotnet_" + Guid.NewGuid().ToString("N");
-        var postgresql = "Driver=PostgreSQL Unicode;Servername=" + Environment.GetEnvironmentVariable("MERCHANTPAY_POSTGRESQL") + ";Port=5432;UID=shop;Database=";
-        new Server(postgresql + "postgres").Run("CREATE DATABASE " + name + " TEMPLATE template0");
-        yield return new Server(postgresql + name);
-        var mariadb = "Driver=MariaDB Unicode;SOCKET=" + Environment.GetEnvironmentVariable("MERCHANTPAY_MARIADB") + ";UID=root;DATABASE=";
-        new Server(mariadb + "mysql").Run("CREATE DATABASE " + name + " CHARACTER SET utf8mb4");
-        yield return new Server(mariadb + name);
-    }
-
-    internal DbConnection Open() { return new OdbcConnection(Dsn); }
-
-    internal DbConnection Opened()
-    {
-        var connection = Open();
+        var connection = new OdbcConnection(dsn);
         connection.Open();
         return connection;
     }
 
-    internal void Run(string sql)
+    private static void Run(string dsn, string sql)
     {
-        using (var connection = Opened())
+        using (var connection = Opened(dsn))
         using (var command = connection.CreateCommand())
         {
             command.CommandText = sql;
             command.ExecuteNonQuery();
         }
-    }
-
-    /// <summary>Makes the server end a connection. To the program the connection still looks open.</summary>
-    internal void Lose(DbConnection connection)
-    {
-        var isPostgresql = Dsn.Contains("PostgreSQL");
-        connection.Open();
-        using (var command = connection.CreateCommand())
-        {
-            command.CommandText = isPostgresql ? "SELECT pg_backend_pid()" : "SELECT CONNECTION_ID()";
-            var id = Convert.ToString(command.ExecuteScalar(), CultureInfo.InvariantCulture);
-            Run(isPostgresql ? "SELECT pg_terminate_backend(" + id + ")" : "KILL " + id);
-        }
-    }
-
-    internal int Count(string table)
-    {
-        using (var connection = Opened())
-        using (var command = connection.CreateCommand())
-        {
-            command.CommandText = "SELECT COUNT(*) FROM " + table;
-            return Convert.ToInt32(command.ExecuteScalar(), CultureInfo.InvariantCulture);
-        }
-    }
-}
-
-/// <summary>A worker that ships paid orders. It can be killed at each point of its transaction.</summary>
-internal static class Shop
-{
-    internal static readonly string[] Points = { "acknowledged", "shipped", "committed" };
-
-    internal static void Pay(Journal journal, string reference)
-    {
-        journal.Confirm(journal.Pay(reference, Make.Request()));
-        Check.Equal(true, journal.Wait(reference, Check.Patience).Succeeded);
-    }
-
-    internal static void Ship(DbConnection connection, DbTransaction transaction, string reference)
-    {
-        using (var command = connection.CreateCommand())
-        {
-            command.Transaction = transaction;
-            command.CommandText = "INSERT INTO shipped (reference) VALUES ('" + reference + "')";
-            command.ExecuteNonQuery();
-        }
-    }
-
-    internal static int Work()
-    {
-        var dsn = Environment.GetEnvironmentVariable("SHOP_DSN");
-        using (var client = Make.Client())
-        using (var journal = new Journal(client, () => new OdbcConnection(dsn)))
-        using (var connection = new OdbcConnection(dsn))
-        {
-            connection.Open();
-            for (;;)
-            {
-                var news = journal.News(1, TimeSpan.FromMilliseconds(1));
-                if (news.Count == 0) return 0;
-                using (var transaction = connection.BeginTransaction())
-                {
-                    journal.Acknowledge(news[0], transaction);
-                    Die("acknowledged");
-                    Ship(connection, transaction, news[0].Reference);
-                    Die("shipped");
-                    transaction.Commit();
-                    Die("committed");
-                }
-            }
-        }
-    }
-
-    private static void Die(string point)
-    {
-        if (Environment.GetEnvironmentVariable("SHOP_KILLED") == point) Process.GetCurrentProcess().Kill();
     }
 }

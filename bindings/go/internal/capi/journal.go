@@ -1,36 +1,16 @@
 package capi
 
-// #include "journal.h"
+// #include "bridge.h"
 import "C"
-
-import (
-	"runtime"
-	"runtime/cgo"
-)
-
-// The possible decisions of an operator about an entry; see Journal.Resolve.
-const (
-	ResolutionOrderID   int32 = C.MPAY_RESOLUTION_ORDER_ID
-	ResolutionNoPayment int32 = C.MPAY_RESOLUTION_NO_PAYMENT
-	ResolutionSeen      int32 = C.MPAY_RESOLUTION_SEEN
-)
-
-// JournalConfig is the settings of a journal. Run is nil for a journal in a file.
-type JournalConfig struct {
-	Settings []Setting
-	Dialect  int32
-	Run      RunStatement
-}
 
 // Journal is a C journal. Goroutines may share it.
 type Journal struct {
-	guard       guard
-	handle      *C.mpay_journal
-	hasDatabase bool // true if the journal is in the merchant's own database.
+	guard  guard
+	handle *C.mpay_journal
 }
 
 // OpenJournal opens a journal with a client. The client's callbacks stay usable as long as the journal exists.
-func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
+func OpenJournal(client *Client, settings []Setting) (*Journal, *Error) {
 	call, err := client.Begin()
 	if err != nil {
 		return nil, err
@@ -38,19 +18,18 @@ func OpenJournal(client *Client, settings *JournalConfig) (*Journal, *Error) {
 	defer call.End()
 	config := C.mpay_journal_config_new()
 	defer C.mpay_journal_config_free(config)
-	err = give(settings.Settings, func(name, text *C.char) *C.mpay_error { return C.bridge_journal_config_set(config, name, text) })
+	err = give(settings, func(name, text *C.char) *C.mpay_error {
+		var failure *C.mpay_error
+		code := C.mpay_journal_config_set(config, name, text, &failure)
+		return C.bridge_failure(code, failure)
+	})
 	if err != nil {
 		return nil, err
 	}
-	journal := &Journal{hasDatabase: settings.Run != nil}
-	if journal.hasDatabase {
-		handle := cgo.NewHandle(settings.Run)
-		if C.bridge_journal_config_set_database(config, C.int32_t(settings.Dialect), C.uintptr_t(handle)) != C.MPAY_OK {
-			return nil, Invalid("Dialect is not valid")
-		}
-	}
-	if failure := C.bridge_journal_open(call.handle, config, &journal.handle); failure != nil {
-		return nil, takeError(failure)
+	journal := &Journal{}
+	var failure *C.mpay_error
+	if code := C.mpay_journal_open(call.handle, config, &journal.handle, &failure); code != C.MPAY_OK {
+		return nil, failed(code, failure)
 	}
 	return journal, nil
 }
@@ -66,25 +45,21 @@ func (j *Journal) Close() {
 type JournalCall struct {
 	journal *Journal
 	handle  *C.mpay_journal // The handle of the journal, or a handle of this call.
-	of      cgo.Handle      // The value that the call's statements get; 0 for none.
 }
 
-// Begin starts a call; the call's method End finishes it. Each statement of the call gets the value of the
-// argument "of", unless that value is nil.
-func (j *Journal) Begin(interruptible bool, of any) (JournalCall, *Error) {
+// Begin starts a call; the call's method End finishes it.
+func (j *Journal) Begin(interruptible bool) (JournalCall, *Error) {
 	if !j.guard.enter() {
 		return JournalCall{}, Invalid("the journal is closed")
 	}
-	call := JournalCall{journal: j, handle: j.handle}
+	call := JournalCall{j, j.handle}
 	if interruptible {
-		if failure := C.bridge_journal_derive(j.handle, &call.handle); failure != nil {
+		var failure *C.mpay_error
+		if code := C.mpay_journal_derive(j.handle, &call.handle, &failure); code != C.MPAY_OK {
 			call.handle = j.handle
 			call.End()
-			return JournalCall{}, takeError(failure)
+			return JournalCall{}, failed(code, failure)
 		}
-	}
-	if of != nil && j.hasDatabase {
-		call.of = cgo.NewHandle(of)
 	}
 	return call, nil
 }
@@ -97,71 +72,69 @@ func (c JournalCall) End() {
 	if c.handle != c.journal.handle {
 		C.mpay_journal_free(c.handle)
 	}
-	if c.of != 0 {
-		c.of.Delete()
-	}
 	if c.journal.guard.leave() {
 		C.mpay_journal_free(c.journal.handle)
 	}
 }
 
-func (c JournalCall) data() C.uintptr_t { return C.uintptr_t(c.of) }
+// A Kind of payment is the function that makes it.
+type Kind int
 
-// Pay calls mpay_journal_pay, or mpay_journal_pay_async.
-func (c JournalCall) Pay(async bool, reference string, request *Request, replace uint32) (*Entry, *Error) {
-	to, err := newText("reference", reference)
-	if err != nil {
-		return nil, err
-	}
+// The kinds of payments.
+const (
+	Pay Kind = iota
+	PayAsync
+	Replace
+)
+
+// Pay calls mpay_journal_pay, mpay_journal_pay_async or mpay_journal_replace.
+func (c JournalCall) Pay(kind Kind, reference string, attempt uint32, request *Request) (*Entry, *Error) {
 	packed, err := request.pack()
 	if err != nil {
 		return nil, err
 	}
-	what := C.int32_t(C.BRIDGE_PAY)
-	if async {
-		what = C.BRIDGE_PAY_ASYNC
-	}
-	base, at := packed.pointers()
-	var entry *C.mpay_entry
-	failure := C.bridge_journal_pay(c.handle, c.data(), what, to.pointer(), base, at, C.uint32_t(replace), &entry)
-	return entryOr(entry, failure)
+	return withEntry(reference, func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		base, at := packed.pointers()
+		given := C.mpay_payment_request_new()
+		defer C.mpay_payment_request_free(given)
+		C.bridge_set_request(given, base, at)
+		switch kind {
+		case Pay:
+			return C.mpay_journal_pay(c.handle, reference, given, out, failure)
+		case PayAsync:
+			return C.mpay_journal_pay_async(c.handle, reference, given, out, failure)
+		default:
+			return C.mpay_journal_replace(c.handle, reference, C.uint32_t(attempt), given, out, failure)
+		}
+	})
 }
 
 // Confirm calls mpay_journal_confirm.
-func (c JournalCall) Confirm(entry *Entry) (*Entry, *Error) {
-	return c.instruct(C.BRIDGE_CONFIRM_ENTRY, entry)
+func (c JournalCall) Confirm(reference string, attempt uint32) (*Entry, *Error) {
+	return withEntry(reference, func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_confirm(c.handle, reference, C.uint32_t(attempt), out, failure)
+	})
 }
 
 // Cancel calls mpay_journal_cancel.
-func (c JournalCall) Cancel(entry *Entry) (*Entry, *Error) {
-	return c.instruct(C.BRIDGE_CANCEL_ENTRY, entry)
+func (c JournalCall) Cancel(reference string, attempt uint32) (*Entry, *Error) {
+	return withEntry(reference, func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_cancel(c.handle, reference, C.uint32_t(attempt), out, failure)
+	})
 }
 
-func (c JournalCall) instruct(what C.int32_t, entry *Entry) (*Entry, *Error) {
-	defer runtime.KeepAlive(entry.owner)
-	var instructed *C.mpay_entry
-	failure := C.bridge_journal_instruct(c.handle, c.data(), what, entry.handle, &instructed)
-	return entryOr(instructed, failure)
+// Wait calls mpay_journal_wait.
+func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Entry, *Error) {
+	return withEntry(reference, func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_wait(c.handle, reference, C.uint32_t(timeoutMS), C.int32_t(until), out, failure)
+	})
 }
 
-// ConfirmBy calls mpay_journal_confirm_by.
-func (c JournalCall) ConfirmBy(reference string, attempt uint32) (*Entry, *Error) {
-	return c.instructBy(C.BRIDGE_CONFIRM_ENTRY, reference, attempt)
-}
-
-// CancelBy calls mpay_journal_cancel_by.
-func (c JournalCall) CancelBy(reference string, attempt uint32) (*Entry, *Error) {
-	return c.instructBy(C.BRIDGE_CANCEL_ENTRY, reference, attempt)
-}
-
-func (c JournalCall) instructBy(what C.int32_t, reference string, attempt uint32) (*Entry, *Error) {
-	of, err := newText("reference", reference)
-	if err != nil {
-		return nil, err
-	}
-	var instructed *C.mpay_entry
-	failure := C.bridge_journal_instruct_by(c.handle, c.data(), what, of.pointer(), C.uint32_t(attempt), &instructed)
-	return entryOr(instructed, failure)
+// Find calls mpay_journal_find. The entry is nil if there is no such reference.
+func (c JournalCall) Find(reference string) (*Entry, *Error) {
+	return withEntry(reference, func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_find(c.handle, reference, out, failure)
+	})
 }
 
 // Receive calls mpay_journal_receive. The entry is nil if the webhook belongs to no attempt.
@@ -173,128 +146,163 @@ func (c JournalCall) Receive(path string, body []byte, signature, keyID string) 
 		}
 		texts[i], _ = newText(of.name, of.text)
 	}
-	received := C.bridge_journal_receive(c.handle, c.data(), texts[0].pointer(), bytesPointer(body), C.size_t(len(body)),
-		texts[1].pointer(), texts[2].pointer())
-	if received.failure != nil {
-		err = takeError(received.failure)
+	var status C.int32_t
+	var out *C.mpay_entry
+	var failure *C.mpay_error
+	code := C.mpay_journal_receive(c.handle, texts[0].pointer(), bytesPointer(body), C.size_t(len(body)),
+		texts[1].pointer(), texts[2].pointer(), &status, &out, &failure)
+	if code != C.MPAY_OK {
+		err = failed(code, failure)
 	}
-	return int32(received.http_status), newEntry(received.entry), err
+	return int32(status), takeEntry(out), err
 }
 
 // Settle calls mpay_journal_settle.
 func (c JournalCall) Settle(limit uint32) (done uint32, nextDueMS int64, err *Error) {
-	settled := C.bridge_journal_settle(c.handle, c.data(), C.uint32_t(limit))
-	if settled.failure != nil {
-		return 0, -1, takeError(settled.failure)
+	var count C.uint32_t
+	var next C.int64_t
+	var failure *C.mpay_error
+	if code := C.mpay_journal_settle(c.handle, C.uint32_t(limit), &count, &next, &failure); code != C.MPAY_OK {
+		return 0, -1, failed(code, failure)
 	}
-	return uint32(settled.done), int64(settled.next_due_ms), nil
+	return uint32(count), int64(next), nil
 }
 
-// Wait calls mpay_journal_wait.
-func (c JournalCall) Wait(reference string, timeoutMS uint32, until int32) (*Entry, *Error) {
-	of, err := newText("reference", reference)
+// List calls mpay_journal_list. An empty reference means the first page.
+func (c JournalCall) List(standing int32, limit uint32, beforeReference string, beforeCreatedAtMS int64) ([]*Entry, *Error) {
+	before, err := newText("reference", beforeReference)
 	if err != nil {
 		return nil, err
 	}
-	var entry *C.mpay_entry
-	failure := C.bridge_journal_wait(c.handle, c.data(), of.pointer(), C.uint32_t(timeoutMS), C.int32_t(until), &entry)
-	return entryOr(entry, failure)
-}
-
-// Find calls mpay_journal_find. The entry is nil if there is no such reference.
-func (c JournalCall) Find(reference string) (*Entry, *Error) {
-	of, err := newText("reference", reference)
-	if err != nil {
-		return nil, err
-	}
-	var entry *C.mpay_entry
-	failure := C.bridge_journal_find(c.handle, c.data(), of.pointer(), &entry)
-	return entryOr(entry, failure)
-}
-
-// List calls mpay_journal_list. The argument before may be nil.
-func (c JournalCall) List(standing int32, limit uint32, before *Entry) ([]*Entry, *Error) {
-	var behind *C.mpay_entry
-	if before != nil {
-		defer runtime.KeepAlive(before.owner)
-		behind = before.handle
-	}
-	var entries *C.mpay_entries
-	failure := C.bridge_journal_list(c.handle, c.data(), C.int32_t(standing), C.uint32_t(limit), behind, &entries)
-	return entriesOr(entries, failure)
+	return withEntries(func(out **C.mpay_entries, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_list(
+			c.handle, C.int32_t(standing), C.uint32_t(limit), before.pointer(), C.int64_t(beforeCreatedAtMS), out, failure)
+	})
 }
 
 // News calls mpay_journal_news.
-func (c JournalCall) News(limit, claimMS uint32) ([]*Entry, *Error) {
-	var entries *C.mpay_entries
-	failure := C.bridge_journal_news(c.handle, c.data(), C.uint32_t(limit), C.uint32_t(claimMS), &entries)
-	return entriesOr(entries, failure)
+func (c JournalCall) News(limit uint32) ([]*Entry, *Error) {
+	return withEntries(func(out **C.mpay_entries, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_news(c.handle, C.uint32_t(limit), out, failure)
+	})
 }
 
 // Attention calls mpay_journal_attention.
 func (c JournalCall) Attention(limit uint32) ([]*Entry, *Error) {
-	var entries *C.mpay_entries
-	failure := C.bridge_journal_attention(c.handle, c.data(), C.uint32_t(limit), &entries)
-	return entriesOr(entries, failure)
-}
-
-// Acknowledge calls mpay_journal_acknowledge. If run is not nil, it calls mpay_journal_acknowledge_with, and run
-// runs the statements in the caller's transaction.
-func (c JournalCall) Acknowledge(entry *Entry, run RunStatement) (changed bool, err *Error) {
-	defer runtime.KeepAlive(entry.owner)
-	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {
-		return C.bridge_journal_acknowledge(c.handle, c.data(), entry.handle, transaction, changed)
+	return withEntries(func(out **C.mpay_entries, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_attention(c.handle, C.uint32_t(limit), out, failure)
 	})
 }
 
-// AcknowledgeBy calls mpay_journal_acknowledge_by, or mpay_journal_acknowledge_by_with if run is not nil.
-func (c JournalCall) AcknowledgeBy(reference string, attempt uint32, level int32, run RunStatement) (changed bool, err *Error) {
+// Acknowledge calls mpay_journal_acknowledge.
+func (c JournalCall) Acknowledge(reference string, attempt uint32, news int64) (acknowledged bool, err *Error) {
 	of, err := newText("reference", reference)
 	if err != nil {
 		return false, err
 	}
-	return acknowledge(run, func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error {
-		return C.bridge_journal_acknowledge_by(c.handle, c.data(), of.pointer(), C.uint32_t(attempt), C.int32_t(level), transaction, changed)
-	})
-}
-
-func acknowledge(run RunStatement, say func(transaction C.uintptr_t, changed *C.int32_t) *C.mpay_error) (bool, *Error) {
-	var transaction cgo.Handle
-	if run != nil {
-		transaction = cgo.NewHandle(run)
-		defer transaction.Delete()
-	}
 	var changed C.int32_t
-	if failure := say(C.uintptr_t(transaction), &changed); failure != nil {
-		return false, takeError(failure)
+	var failure *C.mpay_error
+	code := C.mpay_journal_acknowledge(c.handle, of.pointer(), C.uint32_t(attempt), C.int64_t(news), &changed, &failure)
+	if code != C.MPAY_OK {
+		return false, failed(code, failure)
 	}
 	return changed != 0, nil
 }
 
-// Resolve calls mpay_journal_resolve.
-func (c JournalCall) Resolve(entry *Entry, resolution int32, orderID, note string) *Error {
-	defer runtime.KeepAlive(entry.owner)
+// Decision is a kind of a person's decision about an attempt.
+type Decision int
+
+// The decisions.
+const (
+	Order Decision = iota + 1 // 0 is none.
+	NoPayment
+	Seen
+	Trusted
+)
+
+// Resolve calls the function of the decision, such as mpay_journal_resolve_order. The order id and the sum are for
+// Order; an empty sum means the requested one. The reasons are for Seen: names with commas.
+func (c JournalCall) Resolve(decision Decision, reference string, attempt uint32, orderID, sum, reasons, note string) (*Entry, *Error) {
 	order, err := newText("order id", orderID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	why, err := newText("note", note)
+	paid, _ := newText("sum", sum)
+	seen, _ := newText("reasons", reasons)
+	number := C.uint32_t(attempt)
+	return c.resolve(reference, note, func(reference, note *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		switch decision {
+		case Order:
+			return C.mpay_journal_resolve_order(c.handle, reference, number, order.pointer(), paid.pointer(), note, out, failure)
+		case NoPayment:
+			return C.mpay_journal_resolve_no_payment(c.handle, reference, number, note, out, failure)
+		case Seen:
+			return C.mpay_journal_resolve_seen(c.handle, reference, number, seen.pointer(), note, out, failure)
+		default:
+			return C.mpay_journal_resolve_trusted(c.handle, reference, number, note, out, failure)
+		}
+	})
+}
+
+// ResolveOrphan calls mpay_journal_resolve_orphan. An empty status means that the orphan has none.
+func (c JournalCall) ResolveOrphan(orderID, status, note string) *Error {
+	seen, err := newText("status", status)
 	if err != nil {
 		return err
 	}
-	return errorOr(C.bridge_journal_resolve(c.handle, c.data(), entry.handle, C.int32_t(resolution), order.pointer(), why.pointer()))
+	_, err = c.resolve(orderID, note, func(orderID, note *C.char, _ **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return C.mpay_journal_resolve_orphan(c.handle, orderID, seen.pointer(), note, failure)
+	})
+	return err
 }
 
-func entryOr(entry *C.mpay_entry, failure *C.mpay_error) (*Entry, *Error) {
-	if failure != nil {
-		return nil, takeError(failure)
+func (c JournalCall) resolve(
+	key, note string, ask func(key, note *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t,
+) (*Entry, *Error) {
+	why, err := newText("note", note)
+	if err != nil {
+		return nil, err
 	}
-	return newEntry(entry), nil
+	return withEntry(key, func(key *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t {
+		return ask(key, why.pointer(), out, failure)
+	})
 }
 
-func entriesOr(entries *C.mpay_entries, failure *C.mpay_error) ([]*Entry, *Error) {
-	if failure != nil {
-		return nil, takeError(failure)
+// Stats calls mpay_journal_stats. It returns the JSON of mpay_stats_json.
+func (c JournalCall) Stats() (string, *Error) {
+	var stats *C.mpay_stats
+	var failure *C.mpay_error
+	if code := C.mpay_journal_stats(c.handle, &stats, &failure); code != C.MPAY_OK {
+		return "", failed(code, failure)
 	}
-	return newEntries(entries), nil
+	defer C.mpay_stats_free(stats)
+	return C.GoString(C.mpay_stats_json(stats)), nil
+}
+
+// withEntry makes a call about a reference that returns an entry, or none.
+func withEntry(reference string, ask func(reference *C.char, out **C.mpay_entry, failure **C.mpay_error) C.int32_t) (*Entry, *Error) {
+	of, err := newText("reference", reference)
+	if err != nil {
+		return nil, err
+	}
+	var entry *C.mpay_entry
+	var failure *C.mpay_error
+	if code := ask(of.pointer(), &entry, &failure); code != C.MPAY_OK {
+		return nil, failed(code, failure)
+	}
+	return takeEntry(entry), nil
+}
+
+func withEntries(ask func(out **C.mpay_entries, failure **C.mpay_error) C.int32_t) ([]*Entry, *Error) {
+	var entries *C.mpay_entries
+	var failure *C.mpay_error
+	if code := ask(&entries, &failure); code != C.MPAY_OK {
+		return nil, failed(code, failure)
+	}
+	return takeEntries(entries), nil
+}
+
+// failed copies the error of a call that returned this code, which is not MPAY_OK, and frees it.
+func failed(code C.int32_t, failure *C.mpay_error) *Error {
+	return takeError(C.bridge_failure(code, failure))
 }

@@ -1,6 +1,6 @@
 package capi
 
-// #include "journal.h"
+// #include "bridge.h"
 import "C"
 
 import (

@@ -1,4 +1,4 @@
-// Package databases tests the journal with drivers of database/sql. Only this module depends on these drivers.
-// The tests use SQLite; with the tag databases they also use PostgreSQL, pgbouncer and MariaDB. The table of
-// cases is in tests/contract/journal.
+// Package databases tests a shop that acknowledges in its own transaction, with the drivers of PostgreSQL and
+// MariaDB. Only this module depends on drivers. The tests need the tag databases, and the servers of
+// with-databases.
 package databases

@@ -21,7 +21,7 @@ final class Callbacks
     private const SIGNATURE_BYTES = 64;
 
     /**
-     * The exception of a signer or of a database. A nested call saves and restores the exception of the outer
+     * The exception of a signer. A nested call saves and restores the exception of the outer
      * call, so that each call sees only its own exception.
      */
     public static ?\Throwable $thrown = null;

@@ -15,12 +15,10 @@ use MerchantPay\Problem;
 trait EntryFields
 {
     /**
-     * The journal makes entries. A test can make an entry with named arguments, but no journal accepts such an
-     * entry.
+     * The journal makes entries. A test can make an entry with named arguments.
      *
      * @param list<string> $attention
-     * @param list<self> $earlier
-     * @param ?Part $part the library's entry
+     * @param list<string> $details
      */
     public function __construct(
         // generated: begin fields
@@ -59,49 +57,49 @@ trait EntryFields
         /** When it was last written, likewise. */
         public readonly int $updatedAt = 0,
         // generated: end
+        /** Of an item of attention: one sentence for each reason. */
+        public readonly array $details = [],
         /**
-         * True if the entry is an orphan, a verified message that matches no attempt. An orphan has an order id
-         * and no standing.
+         * True for an orphan, messages about an order that no attempt has. It has an order id, the status that they
+         * report and the time of the first one as createdAt, and perhaps the reference and attempt of its URL.
          */
         public readonly bool $isOrphan = false,
-        /**
-         * The earlier attempts, the newest first; empty if the call returned the entry without its earlier
-         * attempts.
-         */
-        public readonly array $earlier = [],
+        /** The column because of which the row of this reference and attempt cannot be read; null for a row that can. */
+        public readonly ?string $unreadable = null,
         #[\SensitiveParameter] private readonly string $json = '',
-        private readonly ?Part $part = null,
     ) {
     }
 
     /**
-     * @param list<?string> $texts the JSON, "1" for an orphan, outcome and description of the error, and the
-     *     fields in the order of the arguments above; a later version of the library can append fields
-     * @param mixed ...$others the arguments that are not texts
+     * @param list<?string> $texts the JSON, outcome and description of the error, "1" for an orphan, the unreadable
+     *     column, the details as JSON, and the fields in the order of the arguments above; a later version of the
+     *     library can append fields
      */
-    private static function of(#[\SensitiveParameter] array $texts, #[\SensitiveParameter] mixed ...$others): self
+    private static function of(#[\SensitiveParameter] array $texts, ?Payment $credentials): self
     {
         return new self(
-            ...$others,
             // generated: begin arguments
-            reference: (string) $texts[4],
-            attempt: (int) $texts[5],
-            standing: $texts[6],
-            orderId: $texts[7],
-            status: $texts[8],
-            sumAsked: $texts[9],
-            sumPaid: $texts[10],
-            succeeded: $texts[11] === '1',
-            news: (int) $texts[13],
-            acknowledged: $texts[14] === '1',
-            intent: $texts[15],
-            intentState: $texts[16],
-            attention: array_filter(explode(',', (string) $texts[17])),
-            error: $texts[18] === null ? null : new Problem($texts[18], (string) $texts[2], $texts[3]),
-            createdAt: (int) $texts[19],
-            updatedAt: (int) $texts[20],
+            reference: (string) $texts[6],
+            attempt: (int) $texts[7],
+            standing: $texts[8],
+            orderId: $texts[9],
+            status: $texts[10],
+            sumAsked: $texts[11],
+            sumPaid: $texts[12],
+            succeeded: $texts[13] === '1',
+            credentials: $credentials,
+            news: (int) $texts[15],
+            acknowledged: $texts[16] === '1',
+            intent: $texts[17],
+            intentState: $texts[18],
+            attention: array_filter(explode(',', (string) $texts[19])),
+            error: $texts[20] === null ? null : new Problem($texts[20], (string) $texts[1], $texts[2]),
+            createdAt: (int) $texts[21],
+            updatedAt: (int) $texts[22],
             // generated: end
-            isOrphan: $texts[1] === '1',
+            details: json_decode($texts[5] ?? '[]', true, flags: JSON_THROW_ON_ERROR),
+            isOrphan: $texts[3] === '1',
+            unreadable: $texts[4],
             json: (string) $texts[0],
         );
     }

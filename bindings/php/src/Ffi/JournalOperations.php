@@ -6,21 +6,67 @@ declare(strict_types=1);
 
 namespace MerchantPay\Ffi;
 
+use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\PaymentMethod;
 
 /**
- * The methods of a Journal that take a payment.
+ * The settings of a Journal, and its methods that make a payment.
  *
  * @internal
  */
 trait JournalOperations
 {
     /**
-     * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
-     * safely. If the entry has credentials, show them to the customer. If its standing is "refused", call pay again.
-     * The standing "unknown" stays until a webhook or an operator decides.
+     * Opens the journal at a place. The first one to open it stores the client's base URL and key id; a client with
+     * others is refused from then on.
+     *
+     * @param Client $client the client with which the journal calls the service
+     * @param string $place where the journal is: the absolute path of a file that only the journal uses, postgresql://…
+     * or mysql://…. Since 0.4.0.
+     * @param ?string $callbackUrl the URL to which the service sends webhooks; each attempt adds its own token. Since
+     * 0.2.0.
+     * @param bool $create creates the file or the tables if they are missing. Off by default: a wrong path would look
+     * like a new shop. Since 0.3.0.
+     * @param ?int $payWaitMs how long a repeated pay waits for the running call of the same payment; 0 for no wait.
+     * 5000 unless set. Since 0.3.0.
+     * @param ?int $timeoutMs the deadline of a payment, which includes storing it: at least 15 s, at most 10 min. 30000
+     * unless set. Since 0.2.0.
+     * @param string|list<string>|null $durabilityVouched settings of the database that can lose a commit and that the
+     * merchant accepts, separated by commas. Since 0.3.0.
+     * @param ?string $passwordFile a file whose first line is the database's password. It is read again for each
+     * connection. Since 0.4.0.
+     * @param ?int $connections the most connections of this process to a database. 1 unless set. Since 0.4.0.
+     * @throws MerchantPayException
+     */
+    public function __construct(
+        Client $client,
+        #[\SensitiveParameter] string $place,
+        ?string $callbackUrl = null,
+        bool $create = false,
+        ?int $payWaitMs = null,
+        ?int $timeoutMs = null,
+        string|array|null $durabilityVouched = null,
+        ?string $passwordFile = null,
+        ?int $connections = null,
+    ) {
+        $this->open($client, [
+            'place' => $place,
+            'callbackUrl' => $callbackUrl,
+            'create' => $create,
+            'payWaitMs' => $payWaitMs,
+            'timeoutMs' => $timeoutMs,
+            'durabilityVouched' => $durabilityVouched,
+            'passwordFile' => $passwordFile,
+            'connections' => $connections,
+        ]);
+    }
+
+    /**
+     * Makes a payment by newPayment, or returns the reference's present one: this call can be repeated at any time. If
+     * the entry has credentials, show them to the customer. If its standing is "refused", call pay again. The standing
+     * "unknown" stays until a webhook or a person decides.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
@@ -32,7 +78,6 @@ trait JournalOperations
      * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
      * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace; only a person may decide to replace an attempt
      * @throws MerchantPayException
      */
     public function pay(
@@ -43,22 +88,23 @@ trait JournalOperations
         string $currency = 'RUB',
         ?string $payerBank = null,
         ?string $merchantId = null,
-        ?int $replace = null,
     ): Entry {
-        return $this->take('mpay_journal_pay', $reference, $replace, [
-            'sum' => $sum,
-            'paymentMethod' => $paymentMethod,
-            'customerAccount' => $customerAccount,
-            'currency' => $currency,
-            'payerBank' => $payerBank,
-            'merchantId' => $merchantId,
+        return $this->one('mpay_journal_pay', [
+            Argument::text('reference', $reference),
+            new Request([
+                'sum' => $sum,
+                'paymentMethod' => $paymentMethod,
+                'customerAccount' => $customerAccount,
+                'currency' => $currency,
+                'payerBank' => $payerBank,
+                'merchantId' => $merchantId,
+            ]),
         ]);
     }
 
     /**
-     * Like pay, by newPaymentAsync: the credentials arrive by webhook, and the methods news and wait return them. So
-     * the credentials arrive even after a lost response, while the customer is still there. The journal needs a
-     * callbackUrl.
+     * Like pay, by newPaymentAsync: the credentials come by webhook, and the methods news and wait return them. So they
+     * come even after a lost response, while the customer is still there. The journal needs a callbackUrl.
      *
      * @param string $reference the merchant's own order number: 1 to 120 printable characters
      * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
@@ -70,7 +116,6 @@ trait JournalOperations
      * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
      * it.
      * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
-     * @param ?int $replace the number of the attempt to replace; only a person may decide to replace an attempt
      * @throws MerchantPayException
      */
     public function payAsync(
@@ -81,15 +126,59 @@ trait JournalOperations
         string $currency = 'RUB',
         ?string $payerBank = null,
         ?string $merchantId = null,
-        ?int $replace = null,
     ): Entry {
-        return $this->take('mpay_journal_pay_async', $reference, $replace, [
-            'sum' => $sum,
-            'paymentMethod' => $paymentMethod,
-            'customerAccount' => $customerAccount,
-            'currency' => $currency,
-            'payerBank' => $payerBank,
-            'merchantId' => $merchantId,
+        return $this->one('mpay_journal_pay_async', [
+            Argument::text('reference', $reference),
+            new Request([
+                'sum' => $sum,
+                'paymentMethod' => $paymentMethod,
+                'customerAccount' => $customerAccount,
+                'currency' => $currency,
+                'payerBank' => $payerBank,
+                'merchantId' => $merchantId,
+            ]),
+        ]);
+    }
+
+    /**
+     * Makes a payment in place of an attempt that a person gives up. Never call it from a program without a person: the
+     * customer may still pay the replaced attempt. The attempt must be the last one, and unknown, refused, open with an
+     * accepted cancel, or final without success. Since 0.4.0.
+     *
+     * @param string $reference the merchant's own order number: 1 to 120 printable characters
+     * @param int $attempt the attempt to replace
+     * @param int|string|\Stringable $sum the sum in rubles: greater than 0, exact, with at most 28 digits. Never a
+     * float.
+     * @param PaymentMethod|string $paymentMethod the way in which the customer pays: "card" or "sbp".
+     * @param string $customerAccount the customer's account. getAvailableAmounts does not require an account, and at
+     * present the service ignores the account in that operation.
+     * @param string $currency the currency. It is "RUB", even if it is not set.
+     * @param ?string $payerBank the code of the customer's bank. The merchant's agreement with the service may require
+     * it.
+     * @param ?string $merchantId the merchant's own identifier, for reconciliation and support.
+     * @throws MerchantPayException
+     */
+    public function replace(
+        string $reference,
+        int $attempt,
+        mixed $sum,
+        PaymentMethod|string $paymentMethod,
+        #[\SensitiveParameter] string $customerAccount,
+        string $currency = 'RUB',
+        ?string $payerBank = null,
+        ?string $merchantId = null,
+    ): Entry {
+        return $this->one('mpay_journal_replace', [
+            Argument::text('reference', $reference),
+            Argument::uint32('attempt', $attempt),
+            new Request([
+                'sum' => $sum,
+                'paymentMethod' => $paymentMethod,
+                'customerAccount' => $customerAccount,
+                'currency' => $currency,
+                'payerBank' => $payerBank,
+                'merchantId' => $merchantId,
+            ]),
         ]);
     }
 }

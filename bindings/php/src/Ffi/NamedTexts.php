@@ -74,7 +74,7 @@ final class NamedTexts
     /** @return array<string, string> the argument names by the library's names */
     public static function arguments(): array
     {
-        $names = array_map(self::name(...), array_keys(SettingTable::NEEDED));
+        $names = [...array_map(self::name(...), array_keys(SettingTable::NEEDED)), ...SettingTable::JOURNAL];
         $camel = static fn (string $name): string => lcfirst(str_replace('_', '', ucwords($name, '_')));
         return array_combine($names, array_map($camel, $names));
     }

@@ -4,6 +4,11 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests\Databases;
 
+use Doctrine\DBAL\Connection;
+use Doctrine\DBAL\Driver\AbstractMySQLDriver;
+use Doctrine\DBAL\Driver\PDO\Connection as PdoConnection;
+use Illuminate\Database\PostgresConnection;
+use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Testing\Sandbox as Kit;
 use MerchantPay\Tests\Support\Fpm;
@@ -11,38 +16,144 @@ use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
+use PDO;
 use PHPUnit\Framework\TestCase;
 
-/** Tests the example of a whole shop. The test kills the shop's processes between any two steps of a sale. */
+/** Tests shops whose orders and journal are in one database. */
 final class ShopTest extends TestCase
 {
+    private const PRELOAD = ['ffi.enable=preload', 'opcache.preload=%s/preload.php'];
+
     private Kit $sandbox;
-    private Place $place;
     private Fpm $fpm;
 
-    /** @var array<string, string> */
+    /** @var array<string, string> the environment of the example's shop */
     private array $environment;
+
+    public static function setUpBeforeClass(): void
+    {
+        // These files come from Debian's packages php-doctrine-dbal and php-illuminate-database.
+        require_once 'Doctrine/DBAL/autoload.php';
+        require_once 'Illuminate/Database/autoload.php';
+    }
 
     protected function setUp(): void
     {
         $this->sandbox = Kit::start();
-        $this->place = Place::postgresql();
-        (new Journal($this->sandbox->client(), $this->place->factory(), create: true))->list();
-        $shop = $this->place->connect();
-        $shop->exec(
-            'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',
-        );
-        $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
-        $this->environment = $this->sandbox->environment + $this->place->environment() + ['SHOP_URL' => '%url'];
-        $this->fpm = new Fpm(
-            ['ffi.enable=preload', 'opcache.preload=%s/preload.php'],
-            $this->environment,
-            script: 'examples/php/shop.php',
-        );
     }
 
-    public function testAnOrderIsPaidAndShippedOnceWhateverIsKilled(): void
+    /** @return array<string, array{string}> */
+    public function places(): array
     {
+        return Place::names();
+    }
+
+    /** @return array<string, array{string, \Closure}> each closure makes the function that acknowledges */
+    public function transactions(): array
+    {
+        $pdo = static fn (string $style) => static function (PDO $shop) use ($style): \Closure {
+            return static function (Entry $entry) use ($shop, $style): int {
+                [$sql, $parameters] = $entry->acknowledgeSql($style);
+                $statement = $shop->prepare($sql);
+                $statement->execute($parameters);
+                return $statement->rowCount();
+            };
+        };
+        $laravel = static fn (PDO $shop) => static fn (Entry $entry): int =>
+            (new PostgresConnection($shop))->update(...$entry->acknowledgeSql('question'));
+        $doctrine = static function (PDO $shop): \Closure {
+            $driver = new class ($shop) extends AbstractMySQLDriver {
+                public function __construct(private readonly PDO $shop)
+                {
+                }
+
+                public function connect(array $params): PdoConnection
+                {
+                    return new PdoConnection($this->shop);
+                }
+            };
+            return static fn (Entry $entry): int =>
+                (int) (new Connection([], $driver))->executeStatement(...$entry->acknowledgeSql('question'));
+        };
+        return [
+            'PDO on PostgreSQL' => ['postgresql', $pdo('question')],
+            'PDO on MariaDB, by name' => ['mariadb', $pdo('colon')],
+            'Laravel on PostgreSQL' => ['postgresql', $laravel],
+            'Doctrine on MariaDB' => ['mariadb', $doctrine],
+        ];
+    }
+
+    /** @dataProvider transactions */
+    public function testAnEntryIsAcknowledgedOnceInTheTransactionsOfTheShop(string $name, \Closure $connected): void
+    {
+        $place = Place::of($name);
+        $journal = new Journal($this->sandbox->client(), $place->url, create: true);
+        $journal->pay('order', sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
+        $journal->confirm('order', 1);
+        self::assertTrue($journal->wait('order', 20_000, 'final')->succeeded);
+        [$entry] = $journal->news();
+        $shop = $place->connect();
+        $acknowledge = $connected($shop);
+        foreach ([false, true] as $isCommitted) {
+            $shop->beginTransaction();
+            self::assertSame(1, $acknowledge($entry));
+            $isCommitted ? $shop->commit() : $shop->rollBack();
+            self::assertSame($isCommitted, $journal->find('order')?->acknowledged);
+        }
+        self::assertSame(0, $acknowledge($entry));
+        self::assertFalse($journal->acknowledge($entry));
+    }
+
+    /** @dataProvider places */
+    public function testAWorkerOfPhpFpmKeepsOneConnectionBetweenRequests(string $name): void
+    {
+        $place = Place::of($name);
+        (new Journal($this->sandbox->client(), $place->url, create: true))->close();
+        $connections = static fn (): array => array_column($place->rows(match ($name) {
+            'postgresql' => 'SELECT pid FROM pg_stat_activity'
+                . ' WHERE datname = current_database() AND pid <> pg_backend_pid()',
+            'mariadb' => 'SELECT id FROM information_schema.processlist'
+                . ' WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+        }), 0);
+        $before = $connections();
+        $environment = $this->sandbox->environment + $place->environment();
+        $fpm = new Fpm(self::PRELOAD, $environment, workers: 3, script: 'package/tests/fpm/journal.php');
+        $pay = static function (string $round) use ($fpm, $connections, $before): array {
+            $requests = array_map(
+                static fn (int $order) => Http::post("$fpm->url/order-$round-$order", method: 'GET'),
+                range(1, 12),
+            );
+            $pids = array_map(static function ($request): int {
+                $reply = json_decode(Http::read($request)['body'], true);
+                self::assertSame('open', $reply['standing'] ?? $reply);
+                return $reply['pid'];
+            }, $requests);
+            $own = array_diff($connections(), $before);
+            self::assertCount(count(array_unique($pids)), $own);
+            return $own;
+        };
+        $round = 0;
+        $own = Sandbox::eventually(static function () use ($pay, &$round): ?array {
+            $own = $pay('round-' . $round++);
+            return count($own) === 3 ? $own : null; // every worker has got a request
+        });
+        self::assertEqualsCanonicalizing($own, $pay('again'));
+    }
+
+    /** @dataProvider places */
+    public function testAParentAndItsForkedChildrenPayWithTheSameJournal(string $name): void
+    {
+        $place = Place::of($name);
+        new Journal($this->sandbox->client(), $place->url, create: true);
+        $script = dirname(__DIR__) . '/fpm/forks.php';
+        $program = new Program([PHP_BINARY, $script], $this->sandbox->environment + $place->environment());
+        self::assertSame("done\n", $program->rest());
+        self::assertSame(20, $this->sandbox->requests('newPayment'));
+    }
+
+    public function testAnOrderOfTheExampleIsPaidAndShippedOnceWhateverIsKilled(): void
+    {
+        $place = $this->openShop();
         self::assertSame(404, Http::status(Http::read(Http::post("{$this->fpm->url}/orders/1", method: 'GET'))));
         self::assertStringContainsString('Pay 1500.50 ₽ by SBP', $this->page());
         $this->press('paid'); // There is nothing to pay yet.
@@ -60,31 +171,27 @@ final class ShopTest extends TestCase
         // The customer has paid. The workers die after each step, and new workers continue.
         $this->killAll();
         $worker = $this->worker();
-        self::assertSame('1017 credentials', $worker->line());
+        self::assertSame('1017 open', $worker->line());
         $worker->kill();
         $this->press('paid');
         $this->killAll();
         $workers = [$this->worker(), $this->worker(), $this->worker()];
         Sandbox::eventually(fn (): ?bool => str_contains($this->page(), 'Paid. Thank you') ?: null);
-        Sandbox::eventually(fn (): ?array => $this->place->rows('SELECT 1 FROM orders WHERE shipped > 0') ?: null);
+        Sandbox::eventually(fn (): ?array => $place->rows('SELECT 1 FROM orders WHERE shipped > 0') ?: null);
         array_map(static fn (Program $worker) => $worker->kill(), $workers);
-        $worker = $this->worker();
-        usleep(1_000_000);
-        $worker->kill();
-        $shipped = array_map(
-            static fn (array $row): string => implode(' ', $row),
-            $this->place->rows('SELECT number, shipped FROM orders ORDER BY number'),
-        );
-        self::assertSame(['1017 1', '1018 0'], $shipped);
+        $shipped = $place->rows('SELECT number, shipped FROM orders ORDER BY number');
+        self::assertSame([['1017', 1], ['1018', 0]], $shipped);
+        self::assertSame([[0]], $place->rows('SELECT COUNT(*) FROM merchantpay_attempts WHERE news > acked'));
         self::assertSame(1, $this->sandbox->requests('newPaymentAsync'));
         self::assertSame(400, Http::status(Http::read(Http::post("{$this->fpm->url}/callback/x", [], '{}'))));
     }
 
-    public function testAWorkerGoesOnAfterARestartOfPostgresqlAndEndsWhereTheTablesAreMissing(): void
+    public function testAWorkerOfTheExampleGoesOnAfterARestartAndEndsWhereTheTablesAreMissing(): void
     {
+        $place = $this->openShop();
         $worker = $this->worker();
         $this->press('pay', 'phone=79001234567');
-        self::assertSame('1017 credentials', $worker->line());
+        self::assertSame('1017 open', $worker->line());
         Place::restartPostgresql();
         $this->press('paid');
         do {
@@ -92,11 +199,24 @@ final class ShopTest extends TestCase
         } while (str_starts_with((string) $line, 'later again: '));
         self::assertSame('1017 final: shipped', $line);
         $worker->kill();
-        $tables = 'merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings';
-        $this->place->connect()->exec("DROP TABLE $tables");
+        $place->connect()->exec('DROP TABLE merchantpay_attempts, merchantpay_messages, merchantpay_settings');
         $worker = $this->worker();
-        self::assertStringContainsString('`merchantpay journal schema postgresql`', $worker->rest());
+        self::assertStringContainsString('it has no tables of a journal', $worker->rest());
         self::assertSame(255, $worker->exitStatus());
+    }
+
+    private function openShop(): Place
+    {
+        $place = Place::postgresql();
+        new Journal($this->sandbox->client(), $place->url, create: true);
+        $shop = $place->connect();
+        $shop->exec(
+            'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',
+        );
+        $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
+        $this->environment = $this->sandbox->environment + $place->environment() + ['SHOP_URL' => '%url'];
+        $this->fpm = new Fpm(self::PRELOAD, $this->environment, script: 'examples/php/shop.php');
+        return $place;
     }
 
     private function page(): string

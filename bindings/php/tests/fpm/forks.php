@@ -7,12 +7,8 @@ require_once __DIR__ . '/shop.php';
 use MerchantPay\Client;
 use MerchantPay\Journal;
 
-// Takes payments in this process and in four child processes. The children use the same objects and end
-// normally.
-$factory = static fn (): PDO => new PDO((string) getenv('SHOP_DSN'), (string) getenv('SHOP_USER'), '', [
-    PDO::ATTR_TIMEOUT => 20,
-]);
-$journal = new Journal(Client::fromEnv(), $factory, timeoutMs: 15000);
+// Takes payments in this process and in four children. The children use the same objects and end normally.
+$journal = new Journal(Client::fromEnv(), (string) getenv('SHOP_JOURNAL'), timeoutMs: 15000);
 $pay = static function (string $name, int $count) use ($journal): void {
     for ($number = 0; $number < $count; $number++) {
         $entry = $journal->pay("$name-$number", sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');

@@ -7,8 +7,8 @@ effect.
     with merchantpay.Client(base_url, key_id, private_key, server_public_key) as client:
         payment = client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
 
-`Client` calls the seven operations. `Journal` takes each payment once, by the merchant's own order number; a
-shop should use the journal. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns
+`Client` calls the seven operations. `Journal` makes each payment once, by your own order number; a shop
+should use the journal. `AsyncClient` and `AsyncJournal` are the same for asyncio. `WebhookVerifier` turns
 a webhook's bytes and signature into an event. `Protocol` prepares requests and opens replies without I/O, for
 programs with their own HTTP client. Every failure is an `Error`; check its `outcome` before you send anything
 again. HTTP attempts are logged to the logger `merchantpay`.
@@ -42,20 +42,12 @@ from ._merchantpay import (
     Client,
     CredentialsFailed,
     CredentialsIssued,
-    Entry,
     Explanation,
-    Export,
     HttpRequest,
     Journal,
     Keypair,
-    Orphan,
     Payment,
-    Problem,
     Protocol,
-    Received,
-    ServerChange,
-    Settled,
-    Stats,
     StatusChanged,
     WebhookVerifier,
     __version__,
@@ -67,10 +59,9 @@ from ._words import (
     Balance,
     Cause,
     Code,
-    Dialect,
     EventKind,
     Intent,
-    Level,
+    IntentState,
     Outcome,
     Paid,
     PaymentMethod,
@@ -78,6 +69,7 @@ from ._words import (
     Rounding,
     Standing,
     Status,
+    Style,
     Until,
 )
 
@@ -101,19 +93,17 @@ __all__ = [
     "Code",
     "CredentialsFailed",
     "CredentialsIssued",
-    "Dialect",
     "Entry",
     "Error",
     "Event",
     "EventKind",
-    "Export",
     "Explanation",
     "HttpRequest",
     "Intent",
+    "IntentState",
     "Journal",
     "JournalLike",
     "Keypair",
-    "Level",
     "Orphan",
     "Outcome",
     "Paid",
@@ -124,12 +114,13 @@ __all__ = [
     "Reason",
     "Received",
     "Rounding",
-    "ServerChange",
     "Settled",
     "Standing",
     "Stats",
     "Status",
     "StatusChanged",
+    "Style",
+    "Unreadable",
     "Until",
     "WebhookVerifier",
     "__version__",
@@ -152,18 +143,26 @@ __all__ = [
     # generated: end
 ]
 
-# asyncio and typing take longer to import than this package: modules that need them are loaded at first use.
+# asyncio, dataclasses and typing take longer to import than this package: modules that need them are loaded at first use.
 _LATER = {
     "AsyncClient": "_async",
     "AsyncJournal": "_async",
     "ClientLike": "_like",
+    "Entry": "_entry",
     "JournalLike": "_like",
+    "Orphan": "_entry",
+    "Problem": "_entry",
+    "Received": "_entry",
+    "Settled": "_entry",
+    "Stats": "_entry",
+    "Unreadable": "_entry",
     "outcome_of": "_calls",
 }
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._async import AsyncClient, AsyncJournal
     from ._calls import outcome_of
+    from ._entry import Entry, Orphan, Problem, Received, Settled, Stats, Unreadable
     from ._like import ClientLike, JournalLike
 
 

@@ -4,19 +4,15 @@ in `_async.pyi`."""
 from __future__ import annotations
 
 import inspect
-import itertools
 import time
 
 from ._calls import Calls
 from ._merchantpay import Client, Journal, _StatusWait
 
 _CLIENT = ("get_available_amounts", "new_payment", "new_payment_async", "confirm", "cancel", "get_status", "attach_receipt", "connect")
-_JOURNAL = ("pay", "pay_async", "confirm", "cancel", "confirm_by", "cancel_by", "receive", "receive_request", "settle", "find",
-            "news", "acknowledge", "acknowledge_by", "attention", "resolve", "list", "stats", "purge", "forget", "import_line",
-            "pause", "resume", "backup")  # fmt: skip
+_JOURNAL = ("pay", "pay_async", "replace", "confirm", "cancel", "receive", "receive_request", "settle", "find", "list", "news",
+            "acknowledge", "attention", "resolve", "stats")  # fmt: skip
 
-# The number of lines of an export that one call reads.
-_PAGE = 100
 # The last query of `AsyncJournal.wait` waits for a free thread at least for this time, in seconds.
 _LEAST_PATIENCE = 0.25
 
@@ -128,19 +124,16 @@ class AsyncJournal:
     """`Journal` for asyncio, with the same settings and methods. The methods are coroutines.
 
     The constructor opens the file or the database, and blocks meanwhile: call it when the program starts. The
-    journal's calls run on its own threads, at most `max_calls`; with a database each running call uses a
-    connection. Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a
-    cancelled call is still stored.
-
-    `acknowledge` with a connection runs its statement on another thread. Do not use the connection until
-    `acknowledge` has returned.
+    journal's calls run on its own threads, at most `max_calls`; statements wait for one of the `connections`.
+    Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a cancelled call
+    is still stored.
     """
 
-    def __init__(self, client, path_or_connect, *, max_calls=64, **settings):
+    def __init__(self, client, place, *, max_calls=64, **settings):
         if not isinstance(client, AsyncClient):
             raise TypeError(f"client must be AsyncClient, not {type(client).__name__}")
         self._calls = Calls("AsyncJournal", max_calls)
-        self._journal = Journal(client._client, path_or_connect, **settings)
+        self._journal = Journal(client._client, place, **settings)
         self._timeout = settings.get("timeout") or 30.0
 
     async def _run(self, method, arguments, settings, timeout):
@@ -155,14 +148,8 @@ class AsyncJournal:
             looked = await self._run(Journal._look, (reference, left, until), {}, patience)
             if not isinstance(looked, float):
                 return looked
-            await self._calls.pause(looked, self._journal._check)
+            await self._calls.pause(looked, lambda: None)
             left = max(0.0, timeout - (time.monotonic() - started))
-
-    async def export_lines(self):
-        lines = self._journal.export_lines()
-        while page := await self._run(lambda _: list(itertools.islice(lines, _PAGE)), (), {}, self._timeout):
-            for line in page:
-                yield line
 
     closed = property(lambda self: self._journal.closed, doc=Journal.closed.__doc__)
 
@@ -216,7 +203,6 @@ for _method, _model in (
     (AsyncClient.webhook_verifier, Client.webhook_verifier),
     (AsyncClient.close, Client.close),
     (AsyncJournal.wait, Journal.wait),
-    (AsyncJournal.export_lines, Journal.export_lines),
     (AsyncJournal.close, Journal.close),
 ):
     _like(_model)(_method)

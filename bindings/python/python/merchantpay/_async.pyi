@@ -1,33 +1,25 @@
 # The types of `_async`. A method that `Client` or `Journal` also has gets its docstring from there: it is generated.
 
-from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, NoReturn, SupportsIndex
+from typing import NoReturn, SupportsIndex, overload
 
 from typing_extensions import Self
 
+from ._entry import Entry, Orphan, Received, Settled, Stats
 from ._merchantpay import (
     AvailableAmounts,
-    Entry,
-    Orphan,
     Payment,
-    Received,
-    ServerChange,
-    Settled,
-    Stats,
     WebhookVerifier,
-    _Connect,
     _Currency,
-    _Dialect,
     _Entries,
     _File,
     _Headers,
     _Items,
-    _Level,
     _OneOrMore,
     _Path,
     _PaymentMethod,
+    _Seen,
     _Signer,
     _Standing,
     _Sum,
@@ -281,29 +273,24 @@ class AsyncJournal:
     """`Journal` for asyncio, with the same settings and methods. The methods are coroutines.
 
     The constructor opens the file or the database, and blocks meanwhile: call it when the program starts. The
-    journal's calls run on its own threads, at most `max_calls`; with a database each running call uses a
-    connection. Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a
-    cancelled call is still stored.
-
-    `acknowledge` with a connection runs its statement on another thread. Do not use the connection until
-    `acknowledge` has returned.
+    journal's calls run on its own threads, at most `max_calls`; statements wait for one of the `connections`.
+    Cancelled tasks, event loops, processes and `close` behave as in `AsyncClient`; the result of a cancelled call
+    is still stored.
     """
     def __init__(
         self,
         client: AsyncClient,
-        path_or_connect: _Path | _Connect,
+        place: _Path,
         *,
         # generated: begin journal_settings
         callback_url: str | None = None,
         create: bool = False,
         pay_wait: float = 5.0,
         timeout: float = 30.0,
-        durability_vouched: str | None = None,
+        durability_vouched: _OneOrMore | None = None,
         password_file: _Path | None = None,
         connections: int = 1,
         # generated: end
-        dialect: _Dialect | None = None,
-        max_connections: int = 20,
         max_calls: int = 64,
     ) -> None: ...
     # generated: begin pay
@@ -317,15 +304,14 @@ class AsyncJournal:
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
-        safely.
+        """Makes a payment by `new_payment`, or returns the reference's present one; it can be repeated at any time.
 
-        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
-        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+        The entry may have any standing. Show its `credentials` if it has some. "refused" means that nobody can pay:
+        the next call tries again. "unknown" ends by a webhook, by `settle`, or by a person's `resolve` or `replace`.
+        After a final failure only `replace` makes another payment.
 
-        - reference: the merchant's own order number, of 1 to 120 printable characters.
+        - reference: your own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
@@ -333,12 +319,11 @@ class AsyncJournal:
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
-        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
-        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
-        is in the entry's `error`."""
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
     async def pay_async(
         self,
         reference: str,
@@ -349,15 +334,11 @@ class AsyncJournal:
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
     ) -> Entry:
-        """Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
-        Prefer `pay_async` if replies often get lost. The journal needs a `callback_url`.
+        """Like `pay`, by `new_payment_async`: the credentials come by webhook, with `wait` and `news`. Prefer it where
+        replies get lost. The journal needs a `callback_url`.
 
-        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
-        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
-
-        - reference: the merchant's own order number, of 1 to 120 printable characters.
+        - reference: your own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
@@ -365,143 +346,147 @@ class AsyncJournal:
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
-        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
-        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
-        is in the entry's `error`."""
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
+    async def replace(
+        self,
+        reference: str,
+        attempt: int,
+        *,
+        sum: _Sum,
+        payment_method: _PaymentMethod,
+        customer_account: str,
+        currency: _Currency = "RUB",
+        payer_bank: str | None = None,
+        merchant_id: str | None = None,
+    ) -> Entry:
+        """Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the
+        customer will not pay the old one: it must be unknown, refused, cancelled by an accepted cancel, or final
+        without success.
+
+        An attempt that cannot be replaced, as after a double click, stays as it is, and the reference's present entry
+        is returned.
+
+        - reference: your own order number, of 1 to 120 printable characters.
+        - attempt: the number of the attempt that is given up.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
+        - merchant_id: the merchant's own identifier, for reconciliation and support.
+
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
     # generated: end
-    async def confirm(self, entry: Entry) -> Entry:
-        """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
-        stores the report before it sends it, and `settle` retries it while its outcome is unknown. The entry's
-        `confirm` is the state of the report.
+    @overload
+    async def confirm(self, entry: Entry, /) -> Entry:
+        """Tells the service that the customer has paid this attempt: an Entry, or a reference and the number of
+        the attempt. Returns the new entry, whose `intent_state` says what became of it. The instruction is
+        stored first; `settle` sends it again until the service has answered.
 
-        Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
-    async def cancel(self, entry: Entry) -> Entry:
-        """Cancels this attempt, and returns the new entry. From now on its entries have no `credentials`. When
-        the entry's `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
-    async def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
-        errors as `confirm`, and InvalidArgumentError if there is no such attempt."""
-    async def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
-        errors as `confirm_by`."""
+        Raises InvalidArgumentError for an attempt that does not exist or has no order yet; StorageError if the
+        journal failed."""
+    @overload
+    async def confirm(self, reference: str, attempt: int, /) -> Entry:
+        """Tells the service that the customer has paid this attempt: an Entry, or a reference and the number of
+        the attempt. Returns the new entry, whose `intent_state` says what became of it. The instruction is
+        stored first; `settle` sends it again until the service has answered.
+
+        Raises InvalidArgumentError for an attempt that does not exist or has no order yet; StorageError if the
+        journal failed."""
+    @overload
+    async def cancel(self, entry: Entry, /) -> Entry:
+        """Cancels this attempt: an Entry, or a reference and the number of the attempt. Returns the new entry,
+        without `credentials`. Once the cancel is accepted, `replace` may make another payment. Raises the same
+        errors as `confirm`."""
+    @overload
+    async def cancel(self, reference: str, attempt: int, /) -> Entry:
+        """Cancels this attempt: an Entry, or a reference and the number of the attempt. Returns the new entry,
+        without `credentials`. Once the cancel is accepted, `replace` may make another payment. Raises the same
+        errors as `confirm`."""
     async def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
-        """Takes a webhook. The arguments are its path or URL, its unchanged body, and the values of the
-        headers X-Signature and X-KeyId; None for an absent header. Answer the webhook with the result's
-        `http_status`. An error of the webhook is in the result's `error`, and is not raised."""
+        """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
+        X-KeyId; None for an absent header. Answer the webhook with the result's `http_status`. The webhook's
+        error is in the result's `error`, and is not raised."""
     async def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received:
         """Like `receive`, with a request's headers in any framework's type, as in
         `WebhookVerifier.verify_request`."""
     async def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
-        cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
-        processed attempts, and the seconds until the next attempt is due. The error of a failed call is in
-        the entry's `error`; the call is retried later.
+        """Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again;
+        at most 10 calls a second. Call it from cron or in a loop, in as many processes as you like. The error
+        of a failed call is the entry's `error`, and the attempt comes again.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     async def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
-        """Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
-        over, and returns the attempt's entry. During the wait it asks the service about the attempt.
+        """Waits until the last attempt of a reference has reached `until` (an Until), at most `timeout` seconds,
+        and returns its entry. Meanwhile the service is asked about it every two seconds.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two calls to the
-        service."""
+        CallCancelledError if the client was interrupted."""
     async def find(self, reference: str) -> Entry | None:
-        """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
-        StorageError if the journal failed."""
-    async def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
-        a payment only when `news` returns its entry. `news` claims each entry for `claim` seconds, a minute
-        unless given, so that concurrent workers get different entries. If an entry is not acknowledged within
-        this time, `news` returns it again. Raises StorageError if the journal failed."""
-    async def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Records that the merchant has acted on this entry's level; `news` reports later changes again.
-        Returns True if this call acknowledged the entry: of two workers only one gets True.
-
-        `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
-        part of the connection's transaction. Call `acknowledge` first in the transaction: then the
-        transaction's other work is done exactly once. If another worker has acknowledged the entry,
-        `acknowledge` raises ConflictError: roll back. Keep the transaction short, and use the isolation level
-        READ COMMITTED.
+        """The entry of a reference's last attempt; None if there is no such reference. Raises StorageError if the
+        journal failed."""
+    async def news(self, limit: int = 100) -> _Entries:
+        """At most `limit` entries with news that nobody has acknowledged, the oldest first. Each is leased to the
+        caller for a minute; an entry that is not acknowledged by then comes again. Act on what it says, then
+        acknowledge it. Raises StorageError if the journal failed or is paused."""
+    @overload
+    async def acknowledge(self, entry: Entry, /) -> bool:
+        """Acknowledges the news that an entry shows: an Entry, or a reference, the number of the attempt and the
+        number of the news. Returns whether it did: False if they were acknowledged before, or if there are
+        newer ones. To acknowledge in your own transaction, see `Entry.acknowledge_sql`.
 
         Raises StorageError if the journal failed."""
-    async def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
-        the level on which the caller has acted; `news` still reports a higher level. `connection` and the
-        result are as for `acknowledge`.
+    @overload
+    async def acknowledge(self, reference: str, attempt: int, news: int, /) -> bool:
+        """Acknowledges the news that an entry shows: an Entry, or a reference, the number of the attempt and the
+        number of the news. Returns whether it did: False if they were acknowledged before, or if there are
+        newer ones. To acknowledge in your own transaction, see `Entry.acknowledge_sql`.
 
-        Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
-        reported level; StorageError if the journal failed."""
-    async def stats(self) -> Stats:
-        """Counts the journal's attempts. Above a thousand attempts the number of final ones is an estimate, so
-        that the cost does not grow. Raises StorageError if the journal failed."""
-    async def purge(self, before: datetime) -> int:
-        """Deletes the details of finished attempts and seen orphans that were last written before `before`, a
-        datetime with a time zone. Reference, attempt, standing, order id and token stay for ever. Returns the
-        number of attempts and orphans whose details it deleted.
-
-        Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed."""
-    async def forget(self, reference: str) -> int:
-        """Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
-        for erasure. Returns the number of attempts and orphans that had details.
-
-        Raises InvalidArgumentError if there is no such reference, or if one of its attempts or orphans is not
-        finished; StorageError if the journal failed."""
-    def export_lines(self) -> AsyncIterator[str]:
-        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
-        first. The iterator raises StorageError if the journal failed, and then ends."""
-    async def import_line(self, line: str) -> bool:
-        """Stores the attempt or orphan of an export's line, and marks it as restored. Returns False if the
-        journal already has that attempt or orphan.
-
-        Raises InvalidArgumentError if `line` is not a line of an export, or belongs to a different account;
-        StorageError if the journal failed."""
-    async def pause(self, note: str) -> None:
-        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
-        StorageError that is transient. Returns when no payment call is running; for the call of a killed
-        process it waits until the call's deadline. The note, of 1 to 500 characters, names the operator and
-        the reason.
-
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
-        CallCancelledError the journal is paused, but payment calls can still be running."""
-    async def resume(self, note: str) -> None:
-        """Ends a pause, and stores the operator's note. Raises StorageError if the journal failed."""
-    async def backup(self, file: _Path) -> None:
-        """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
-        The copy is paused, and its rows are marked as restored.
-
-        Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if
-        the copy cannot be written, also if the new file exists already."""
+        Raises StorageError if the journal failed."""
     async def attention(self, limit: int = 100) -> _Items:
-        """Lists the items about which an operator must decide: at most `limit` entries with their reasons in
-        `attention`, at most `limit` orphans (messages that match no attempt), and a ServerChange, if another
-        database server answers. Raises StorageError if the journal failed."""
+        """What a person must look at: entries with reasons in `attention` and a sentence for each in `details`;
+        orphans, the messages about orders that no attempt has; and unreadable rows. At most `limit` of each
+        kind. Raises StorageError if the journal failed."""
     async def resolve(
         self,
-        item: Entry | Orphan | ServerChange,
+        item: Entry | Orphan,
         *,
         order_id: str | None = None,
+        sum: _Sum | None = None,
         no_payment: bool = False,
-        seen: bool = False,
+        seen: _Seen = False,
+        trusted: bool = False,
         note: str,
     ) -> Entry | None:
-        """Stores an operator's decision about an item of `attention`, with the operator's note of 1 to 500
-        characters. Pass one of three: `order_id`, the attempt's order, whose status is queried first;
-        `no_payment`, if the service made no payment for the attempt; or `seen`, which takes the item off the
-        list until it has a new reason. Returns the new entry; None for an Orphan and a ServerChange, which
-        accept only `seen`.
+        """Stores a person's decision about an item of `attention`, with a note of 1 to 500 characters: who
+        decided, and why. Returns the new entry; None for an Orphan. Pass one of these:
 
-        Raises InvalidArgumentError if the attempt does not allow this decision, or if the order has a
-        different sum; the error of `get_status` for the order; StorageError if the journal failed."""
-    async def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
-        """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-        earlier attempts. With `before` (an entry), the list has only older entries than that one. Raises
+        - order_id: the attempt's payment is this order. The service is asked about it, and must report the
+          asked sum, or `sum` if that is given.
+        - no_payment: there is no payment for the attempt.
+        - seen: True for the reasons in the entry's `attention`, or the reasons that were seen. What came
+          meanwhile stays on the list. An orphan accepts only `seen=True`.
+        - trusted: a restored attempt is as new as the truth.
+
+        Raises InvalidArgumentError if the decision does not fit; the error of `get_status` for the order;
         StorageError if the journal failed."""
+    async def stats(self) -> Stats:
+        """Counts what is open, due, new and for a person. Raises StorageError if the journal failed."""
+    async def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
+        """At most `limit` entries, the newest first: each reference's last attempt, or the attempts of one
+        standing (a Standing). `before`, the last entry of a page, continues behind it. Raises StorageError if
+        the journal failed."""
     async def close(self) -> None:
-        """Closes the file, or the idle connections to the database, after the running calls have ended. The
-        client stays open. The journal refuses later calls. `close` can be called twice."""
+        """Closes the journal after the running calls have ended. The client stays open. The journal refuses later
+        calls. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """True if the journal was closed."""

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, overload
 
 from ._merchantpay import Client, Journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
+    from ._entry import Entry, Orphan, Received, Settled, Stats
     from ._merchantpay import (
         AvailableAmounts,
-        Entry,
-        Orphan,
         Payment,
-        Received,
-        ServerChange,
-        Settled,
         _Currency,
         _Entries,
         _File,
         _Headers,
         _Items,
         _PaymentMethod,
+        _Seen,
         _Standing,
         _Sum,
         _Until,
@@ -94,7 +90,6 @@ class JournalLike(Protocol):
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
     ) -> Entry: ...
     def pay_async(
         self,
@@ -106,28 +101,51 @@ class JournalLike(Protocol):
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
+    ) -> Entry: ...
+    def replace(
+        self,
+        reference: str,
+        attempt: int,
+        *,
+        sum: _Sum,
+        payment_method: _PaymentMethod,
+        customer_account: str,
+        currency: _Currency = "RUB",
+        payer_bank: str | None = None,
+        merchant_id: str | None = None,
     ) -> Entry: ...
     # generated: end
-    def confirm(self, entry: Entry) -> Entry: ...
-    def cancel(self, entry: Entry) -> Entry: ...
+    @overload
+    def confirm(self, entry: Entry, /) -> Entry: ...
+    @overload
+    def confirm(self, reference: str, attempt: int, /) -> Entry: ...
+    @overload
+    def cancel(self, entry: Entry, /) -> Entry: ...
+    @overload
+    def cancel(self, reference: str, attempt: int, /) -> Entry: ...
     def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received: ...
     def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received: ...
     def settle(self, limit: int = 100) -> Settled: ...
     def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry: ...
     def find(self, reference: str) -> Entry | None: ...
-    def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries: ...
-    def acknowledge(self, entry: Entry, connection: Any = None) -> bool: ...
+    def news(self, limit: int = 100) -> _Entries: ...
+    @overload
+    def acknowledge(self, entry: Entry, /) -> bool: ...
+    @overload
+    def acknowledge(self, reference: str, attempt: int, news: int, /) -> bool: ...
     def attention(self, limit: int = 100) -> _Items: ...
     def resolve(
         self,
-        item: Entry | Orphan | ServerChange,
+        item: Entry | Orphan,
         *,
         order_id: str | None = None,
+        sum: _Sum | None = None,
         no_payment: bool = False,
-        seen: bool = False,
+        seen: _Seen = False,
+        trusted: bool = False,
         note: str,
     ) -> Entry | None: ...
+    def stats(self) -> Stats: ...
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries: ...
 
 

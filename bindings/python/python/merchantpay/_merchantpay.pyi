@@ -1,46 +1,33 @@
 # The native half of `merchantpay`. The docstrings are generated from crates/merchantpay-python.
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from decimal import Decimal
 from os import PathLike
 from types import GenericAlias, TracebackType
-from typing import Any, Final, Generic, Literal, NoReturn, SupportsIndex, TypedDict, TypeVar, final
+from typing import Any, Final, Generic, Literal, NoReturn, SupportsIndex, TypedDict, TypeVar, final, overload
 from typing import Protocol as _Shape
 
 from typing_extensions import Self, TypeAlias
 
-from ._errors import Error
-from ._words import Attention, Code, Dialect, Intent, Level, Outcome, Paid, PaymentMethod, Standing, Status, Until
+from ._entry import Entry, Orphan, Received, Settled, Stats, Unreadable
+from ._words import Attention, Paid, PaymentMethod, Standing, Status, Style, Until
 
 __all__ = [
     "AvailableAmounts",
     "Client",
     "CredentialsFailed",
     "CredentialsIssued",
-    "Entry",
-    "Export",
     "Explanation",
     "HttpRequest",
     "Journal",
     "Keypair",
-    "Orphan",
     "Payment",
-    "Problem",
     "Protocol",
-    "Received",
-    "ServerChange",
-    "Settled",
-    "Stats",
     "StatusChanged",
     "WebhookVerifier",
     "_StatusWait",
     "__version__",
-    "_effect",
-    "_forget",
     "_panic",
-    "_received",
-    "_settled",
     "_sign",
     "_unpickle",
     "_words",
@@ -57,8 +44,6 @@ _ReceiptType: TypeAlias = Literal["application/pdf", "image/jpeg", "image/png"]
 _File: TypeAlias = _Path | tuple[str, bytes, _ReceiptType]
 _Currency: TypeAlias = Literal["RUB"]
 _Signer: TypeAlias = Callable[[bytes], bytes]
-# The connections of different drivers have no common type.
-_Connect: TypeAlias = Callable[[], Any]
 # generated: begin words
 _PaymentMethod: TypeAlias = PaymentMethod | Literal["card", "sbp"]
 _Balance: TypeAlias = Literal["RUB", "USDT"]
@@ -69,7 +54,8 @@ _Rounding: TypeAlias = Literal["half_up", "half_even", "down", "up", "ROUND_HALF
 # generated: end
 # These types are defined here because in `Journal` the method `list` hides the type `list`.
 _Entries: TypeAlias = list[Entry]
-_Items: TypeAlias = list[Entry | Orphan | ServerChange]
+_Items: TypeAlias = list[Entry | Orphan | Unreadable]
+_Seen: TypeAlias = bool | Iterable[Attention | str]
 _Reply = TypeVar("_Reply", Payment, AvailableAmounts, covariant=True)
 
 class _HasItems(_Shape):
@@ -573,230 +559,17 @@ class StatusChanged:
     def __hash__(self) -> int: ...
 
 @final
-class Entry:
-    """One attempt of a reference (the merchant's order number), as it was when the journal was read. The object
-    does not change: `Journal.find` returns a new one. The entry of a reference is its last attempt.
-
-    `repr()` leaves out the payee. An entry can be pickled; the pickle contains the service's reports about
-    the payment."""
-    # generated: begin entry_fields
-    @property
-    def reference(self) -> str:
-        """`reference`: the merchant's order number."""
-    @property
-    def attempt(self) -> int:
-        """`attempt`: the number of the attempt, from 1."""
-    @property
-    def standing(self) -> Standing:
-        """`standing`: the state of the attempt. It does not say that the attempt is paid: `succeeded` does."""
-    @property
-    def order_id(self) -> str | None:
-        """`orderId`: the service's order id, once it is known."""
-    @property
-    def status(self) -> str | None:
-        """`status`: the last status that the service reported."""
-    @property
-    def sum_asked(self) -> Decimal:
-        """`sumAsked`: the requested sum."""
-    @property
-    def sum_paid(self) -> Decimal | None:
-        """`sumPaid`: the paid sum, once the service has reported a success with its sum."""
-    @property
-    def succeeded(self) -> bool:
-        """`succeeded`: ship: paid with the requested sum, and the reference's only success."""
-    @property
-    def credentials(self) -> Payment | None:
-        """`credentials`: what the customer needs to pay, only while the customer may pay."""
-    @property
-    def news(self) -> int:
-        """`news`: the number of the newest news. It only grows; 0 if there were none."""
-    @property
-    def acknowledged(self) -> bool:
-        """`acknowledged`: the newest news are acknowledged, or there were none."""
-    @property
-    def intent(self) -> Intent | None:
-        """`intent`: the newest instruction: confirm or cancel."""
-    @property
-    def intent_state(self) -> IntentState | None:
-        """`intentState`: what became of the instruction."""
-    @property
-    def attention(self) -> tuple[Attention, ...]:
-        """`attention`: why a person must look at the attempt."""
-    @property
-    def error(self) -> Problem | None:
-        """`error`: the error of the last call about the attempt: code, outcome and the service's description."""
-    @property
-    def created_at(self) -> datetime:
-        """`createdAt`: when the attempt was stored, in milliseconds since 1970 by the database's clock."""
-    @property
-    def updated_at(self) -> datetime:
-        """`updatedAt`: when it was last written, likewise."""
-    # generated: end
-    @property
-    def earlier(self) -> tuple[Entry, ...]:
-        """The earlier attempts, the newest first, as a tuple; empty if the call returned the entry without its
-        earlier attempts."""
-    @property
-    def json(self) -> str:
-        """All fields as one line of JSON, with the names that the program `merchantpay` prints."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-    def __copy__(self) -> Self: ...
-    def __deepcopy__(self, memo: Any, /) -> Self: ...
-    def __reduce__(self) -> tuple[Any, tuple[str, str]]: ...
-    def __hash__(self) -> int: ...
-
-@final
-class Problem:
-    """The error of the last call for an attempt."""
-    @property
-    def code(self) -> Code | str:
-        """The code: a Code, or a text if only a newer version knows the code."""
-    @property
-    def outcome(self) -> Outcome | str:
-        """Shows whether the request may have taken effect: an Outcome, or a text if only a newer version knows
-        the outcome."""
-    @property
-    def description(self) -> str | None:
-        """The service's text about a refusal."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-@final
-class Orphan:
-    """A verified message of the service that matches no attempt: the URL that received it belongs to no attempt,
-    or to an attempt with a different order. `Journal.attention` lists it, and `Journal.resolve` takes it off
-    the list."""
-    @property
-    def order_id(self) -> str:
-        """The order id in the message."""
-    @property
-    def received_at(self) -> datetime:
-        """The time at which the message arrived, by the database's clock."""
-    @property
-    def status(self) -> str | None:
-        """The reported status, as text."""
-    @property
-    def sum(self) -> Decimal | None:
-        """The reported sum."""
-    @property
-    def reference(self) -> str | None:
-        """The reference of the attempt to whose URL the message came; None if the URL belongs to no attempt."""
-    @property
-    def attempt(self) -> int | None:
-        """The number of the attempt to whose URL the message came; None if the URL belongs to no attempt."""
-    @property
-    def json(self) -> str:
-        """The message as one line of JSON."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
-
-@final
-class Received:
-    """The result of `Journal.receive` for a webhook."""
-    @property
-    def http_status(self) -> int:
-        """The HTTP status to answer with: 200 if the webhook was applied, now or earlier; 400 if it does not
-        verify; 404 for an unknown attempt; 409 if the order does not belong to this attempt; 503 if the
-        journal failed, so that the service retries."""
-    @property
-    def entry(self) -> Entry | None:
-        """The attempt after the webhook was applied; None if the webhook belongs to no attempt."""
-    @property
-    def error(self) -> Error | None:
-        """The reason why the webhook was not applied, an Error; None if it was applied, or is an orphan."""
-
-@final
-class Settled:
-    """The result of `Journal.settle`."""
-    @property
-    def done(self) -> int:
-        """The number of processed attempts."""
-    @property
-    def next_due(self) -> float | None:
-        """The seconds until the next attempt is due: 0 if an attempt is due now, None if no attempt will be due."""
-
-@final
-class Stats:
-    """The counts of a journal."""
-    @property
-    def standings(self) -> dict[str, int]:
-        """The number of attempts by standing. Only the number for "final" can be an estimate."""
-    @property
-    def estimated(self) -> bool:
-        """True if the number of final attempts is the database's estimate, which is used above a thousand
-        attempts."""
-    @property
-    def attention(self) -> int:
-        """The number of items about which an operator must decide: attempts, orphans and a changed server."""
-    @property
-    def reasons(self) -> dict[str, int]:
-        """The number of items about which an operator must decide, by reason; an orphan has the reason "orphan"."""
-    @property
-    def due(self) -> int:
-        """The number of attempts that are due: `settle` can process them now."""
-    @property
-    def overdue(self) -> float | None:
-        """The seconds since the oldest due attempt became due; None if no attempt is due."""
-    @property
-    def durability_vouched(self) -> list[str]:
-        """The database settings that the merchant accepts although they can lose a row."""
-    @property
-    def pause_note(self) -> str | None:
-        """The note of the operator who paused the journal; None if the journal is not paused."""
-    @property
-    def paused_at(self) -> datetime | None:
-        """The time of the pause, by the database's clock; None if the journal is not paused."""
-    @property
-    def server(self) -> str | None:
-        """The identity of the database server; None for SQLite, or if the server does not report it."""
-    @property
-    def server_before(self) -> str | None:
-        """The server that an operator has accepted; None unless a different server answers now."""
-    @property
-    def json(self) -> str:
-        """The stats as one line of JSON."""
-
-@final
-class Export:
-    """The lines of an export: an iterator."""
-    def __iter__(self) -> Export: ...
-    def __next__(self) -> str: ...
-
-@final
-class ServerChange:
-    """A change of the database's server, after a failover or a restore: the server that answers is not the one
-    that an operator has accepted. `Journal.attention` lists the change, and `Journal.resolve` accepts the new
-    server."""
-    @property
-    def before(self) -> str:
-        """The server that an operator has accepted."""
-    @property
-    def now(self) -> str:
-        """The server that answers now."""
-    @property
-    def json(self) -> str:
-        """The change as one line of JSON."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __ne__(self, other: object, /) -> bool: ...
-
-@final
 class Journal:
-    """Takes each payment only once. The merchant's own order number, the *reference*, identifies a payment.
-    `pay` can be repeated safely: each reference has at most one payment that a customer can pay. The page
+    """Makes payments under your own order numbers, the *references*: at most one payment that a customer can
+    pay for each. `pay` can be repeated at any time, by any process, also after a crash. The page
     docs/journal.md explains what the journal promises.
 
-    `receive` takes webhooks. `settle` asks the service about open attempts. Act on a payment only when `news`
-    returns its entry; after a crash `news` returns the entry again. `attention` lists the items about which
-    an operator must decide.
+    `receive` takes webhooks, and `settle` asks the service about what is due. Act only on the entries of
+    `news`; after a crash they come again. `attention` lists what a person must look at.
 
-    - client: the Client that sends the journal's requests. Interrupting the client ends `wait` and `settle`.
-    - path_or_connect: the path of a SQLite file (see `create`), or a function. Only the journal may use the
-      file, and no other copy of SQLite in this process may open it. The function has no arguments and returns
-      a new DB-API connection to the merchant's own database, from sqlite3, psycopg, psycopg2, PyMySQL or
-      mysqlclient. Only the journal may use the connection. `merchantpay journal schema` prints the tables.
+    - client: the Client that calls the service. Interrupting the client ends `wait` and `settle`.
+    - place: the absolute path of a file that only the journal uses, or the URL of a database,
+      `postgresql://…` or `mysql://…`.
     - callback_url: the URL to which the service sends webhooks; each attempt adds its own token.
     - create: creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
       shop.
@@ -806,34 +579,27 @@ class Journal:
       commas.
     - password_file: a file whose first line is the database's password. It is read again for each connection.
     - connections: the most connections of this process to a database.
-    - dialect: the SQL dialect, if the connection's module does not determine it: a Dialect.
-    - max_connections: the largest number of open connections to the database: 20 unless set. A further
-      statement waits for a free connection, at most until `timeout`. Connections that are bound to a thread,
-      such as sqlite3's, are not limited.
 
-    Threads may share a journal, and it works after a fork: a child opens its own connections. A journal
-    cannot be pickled or copied; an entry can. The GIL is released, except while a Python driver runs a
-    statement. On Ctrl-C a call finishes and stores its result, and then KeyboardInterrupt is raised. `wait`
-    and `settle` react to Ctrl-C between two calls to the service.
+    Threads may share a journal. After a fork the child opens its own connection. A journal cannot be pickled
+    or copied; its entries can. The GIL is released during calls. On Ctrl-C a call finishes and stores its
+    result, and then KeyboardInterrupt is raised; `wait` and `settle` end between two calls to the service.
 
-    Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to a different
-    account; StorageError if the file or the database cannot be used."""
+    Raises InvalidArgumentError for a setting that cannot be used, or if the journal belongs to another
+    account; StorageError if the place cannot be used."""
     def __new__(
         cls,
         client: Client,
-        path_or_connect: _Path | _Connect,
+        place: _Path,
         *,
         # generated: begin journal_settings
         callback_url: str | None = None,
         create: bool = False,
         pay_wait: float = 5.0,
         timeout: float = 30.0,
-        durability_vouched: str | None = None,
+        durability_vouched: _OneOrMore | None = None,
         password_file: _Path | None = None,
         connections: int = 1,
         # generated: end
-        dialect: _Dialect | None = None,
-        max_connections: int = 20,
     ) -> Self: ...
     # generated: begin pay
     def pay(
@@ -846,15 +612,14 @@ class Journal:
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
     ) -> Entry:
-        """Takes a payment by `new_payment`, or returns the existing payment of the reference: this call can be repeated
-        safely.
+        """Makes a payment by `new_payment`, or returns the reference's present one; it can be repeated at any time.
 
-        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
-        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
+        The entry may have any standing. Show its `credentials` if it has some. "refused" means that nobody can pay:
+        the next call tries again. "unknown" ends by a webhook, by `settle`, or by a person's `resolve` or `replace`.
+        After a final failure only `replace` makes another payment.
 
-        - reference: the merchant's own order number, of 1 to 120 printable characters.
+        - reference: your own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
@@ -862,12 +627,11 @@ class Journal:
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
-        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
-        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
-        is in the entry's `error`."""
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
     def pay_async(
         self,
         reference: str,
@@ -878,15 +642,11 @@ class Journal:
         currency: _Currency = "RUB",
         payer_bank: str | None = None,
         merchant_id: str | None = None,
-        replace: int | None = None,
     ) -> Entry:
-        """Like `pay`, by `new_payment_async`: the credentials arrive by webhook, and `news` and `wait` return them.
-        Prefer `pay_async` if replies often get lost. The journal needs a `callback_url`.
+        """Like `pay`, by `new_payment_async`: the credentials come by webhook, with `wait` and `news`. Prefer it where
+        replies get lost. The journal needs a `callback_url`.
 
-        The entry can have any standing. If the entry has `credentials`, show them to the customer. If its
-        standing is "refused", call again. The standing "unknown" stays until a webhook or an operator decides.
-
-        - reference: the merchant's own order number, of 1 to 120 printable characters.
+        - reference: your own order number, of 1 to 120 printable characters.
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
         - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
@@ -894,151 +654,154 @@ class Journal:
         - currency: the currency. It is `RUB`, even if it is not set.
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
-        - replace: the number of the attempt to replace; only a person may decide to replace an attempt.
 
-        Raises InvalidArgumentError for an invalid argument, or if the reference belongs to a different
-        request. Raises StorageError if the journal failed: with the outcome "not_sent" no request was sent;
-        with "unknown" the error has the `order_id` if a reply arrived. An error of the service or the network
-        is in the entry's `error`."""
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
+    def replace(
+        self,
+        reference: str,
+        attempt: int,
+        *,
+        sum: _Sum,
+        payment_method: _PaymentMethod,
+        customer_account: str,
+        currency: _Currency = "RUB",
+        payer_bank: str | None = None,
+        merchant_id: str | None = None,
+    ) -> Entry:
+        """Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the
+        customer will not pay the old one: it must be unknown, refused, cancelled by an accepted cancel, or final
+        without success.
+
+        An attempt that cannot be replaced, as after a double click, stays as it is, and the reference's present entry
+        is returned.
+
+        - reference: your own order number, of 1 to 120 printable characters.
+        - attempt: the number of the attempt that is given up.
+        - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
+        - payment_method: the way in which the customer pays: `card` or `sbp`.
+        - customer_account: the customer's account. `get_available_amounts` does not require an account, and at
+          present the service ignores the account in that operation.
+        - currency: the currency. It is `RUB`, even if it is not set.
+        - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
+        - merchant_id: the merchant's own identifier, for reconciliation and support.
+
+        Raises InvalidArgumentError for an unusable argument, or if the reference belongs to another request;
+        StorageError if the journal failed or is paused: with the outcome "not_sent" nothing was sent; with
+        "unknown" the error has the `order_id` if there was a reply. An error of the service or the network is
+        the entry's `error`."""
     # generated: end
-    def confirm(self, entry: Entry) -> Entry:
-        """Reports to the service that the customer has paid this attempt, and returns the new entry. The journal
-        stores the report before it sends it, and `settle` retries it while its outcome is unknown. The entry's
-        `confirm` is the state of the report.
+    @overload
+    def confirm(self, entry: Entry, /) -> Entry:
+        """Tells the service that the customer has paid this attempt: an Entry, or a reference and the number of
+        the attempt. Returns the new entry, whose `intent_state` says what became of it. The instruction is
+        stored first; `settle` sends it again until the service has answered.
 
-        Raises InvalidArgumentError for an attempt whose order id is not known, StorageError if the journal failed."""
-    def cancel(self, entry: Entry) -> Entry:
-        """Cancels this attempt, and returns the new entry. From now on its entries have no `credentials`. When
-        the entry's `cancel` is "accepted", the attempt can be replaced. Raises the same errors as `confirm`."""
-    def confirm_by(self, reference: str, attempt: int) -> Entry:
-        """Confirms the attempt with this reference and number, for a caller that has no Entry. Raises the same
-        errors as `confirm`, and InvalidArgumentError if there is no such attempt."""
-    def cancel_by(self, reference: str, attempt: int) -> Entry:
-        """Cancels the attempt with this reference and number, for a caller that has no Entry. Raises the same
-        errors as `confirm_by`."""
+        Raises InvalidArgumentError for an attempt that does not exist or has no order yet; StorageError if the
+        journal failed."""
+    @overload
+    def confirm(self, reference: str, attempt: int, /) -> Entry:
+        """Tells the service that the customer has paid this attempt: an Entry, or a reference and the number of
+        the attempt. Returns the new entry, whose `intent_state` says what became of it. The instruction is
+        stored first; `settle` sends it again until the service has answered.
+
+        Raises InvalidArgumentError for an attempt that does not exist or has no order yet; StorageError if the
+        journal failed."""
+    @overload
+    def cancel(self, entry: Entry, /) -> Entry:
+        """Cancels this attempt: an Entry, or a reference and the number of the attempt. Returns the new entry,
+        without `credentials`. Once the cancel is accepted, `replace` may make another payment. Raises the same
+        errors as `confirm`."""
+    @overload
+    def cancel(self, reference: str, attempt: int, /) -> Entry:
+        """Cancels this attempt: an Entry, or a reference and the number of the attempt. Returns the new entry,
+        without `credentials`. Once the cancel is accepted, `replace` may make another payment. Raises the same
+        errors as `confirm`."""
     def receive(self, path: str, body: bytes, signature: str | None, key_id: str | None = None) -> Received:
-        """Takes a webhook. The arguments are its path or URL, its unchanged body, and the values of the
-        headers X-Signature and X-KeyId; None for an absent header. Answer the webhook with the result's
-        `http_status`. An error of the webhook is in the result's `error`, and is not raised."""
+        """Takes a webhook: its path or URL, its unchanged body, and the values of the headers X-Signature and
+        X-KeyId; None for an absent header. Answer the webhook with the result's `http_status`. The webhook's
+        error is in the result's `error`, and is not raised."""
     def receive_request(self, path: str, body: bytes, headers: _Headers) -> Received:
         """Like `receive`, with a request's headers in any framework's type, as in
         `WebhookVerifier.verify_request`."""
     def settle(self, limit: int = 100) -> Settled:
-        """Asks the service about at most `limit` attempts that are due, and retries unanswered confirms and
-        cancels. Call it from cron or in a loop; several workers may share the work. Returns the number of
-        processed attempts, and the seconds until the next attempt is due. The error of a failed call is in
-        the entry's `error`; the call is retried later.
+        """Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again;
+        at most 10 calls a second. Call it from cron or in a loop, in as many processes as you like. The error
+        of a failed call is the entry's `error`, and the attempt comes again.
 
         Raises StorageError if the journal failed, CallCancelledError if the client was interrupted."""
     def wait(self, reference: str, *, timeout: float, until: _Until = "credentials") -> Entry:
-        """Waits until the last attempt of a reference has reached `until` (an Until) or `timeout` seconds are
-        over, and returns the attempt's entry. During the wait it asks the service about the attempt.
+        """Waits until the last attempt of a reference has reached `until` (an Until), at most `timeout` seconds,
+        and returns its entry. Meanwhile the service is asked about it every two seconds.
 
         Raises InvalidArgumentError if there is no such reference, StorageError if the journal failed,
-        CallCancelledError if the client was interrupted. Ctrl-C ends the wait between two calls to the
-        service."""
+        CallCancelledError if the client was interrupted."""
     def find(self, reference: str) -> Entry | None:
-        """Finds the entry of a reference, with its earlier attempts; None if there is no such reference. Raises
-        StorageError if the journal failed."""
-    def news(self, limit: int = 100, *, claim: float = 60.0) -> _Entries:
-        """Returns at most `limit` entries whose level is above the acknowledged level, the oldest first. Act on
-        a payment only when `news` returns its entry. `news` claims each entry for `claim` seconds, a minute
-        unless given, so that concurrent workers get different entries. If an entry is not acknowledged within
-        this time, `news` returns it again. Raises StorageError if the journal failed."""
-    def acknowledge(self, entry: Entry, connection: Any = None) -> bool:
-        """Records that the merchant has acted on this entry's level; `news` reports later changes again.
-        Returns True if this call acknowledged the entry: of two workers only one gets True.
-
-        `connection` is a merchant's own connection to the journal's database; the acknowledgement becomes
-        part of the connection's transaction. Call `acknowledge` first in the transaction: then the
-        transaction's other work is done exactly once. If another worker has acknowledged the entry,
-        `acknowledge` raises ConflictError: roll back. Keep the transaction short, and use the isolation level
-        READ COMMITTED.
+        """The entry of a reference's last attempt; None if there is no such reference. Raises StorageError if the
+        journal failed."""
+    def news(self, limit: int = 100) -> _Entries:
+        """At most `limit` entries with news that nobody has acknowledged, the oldest first. Each is leased to the
+        caller for a minute; an entry that is not acknowledged by then comes again. Act on what it says, then
+        acknowledge it. Raises StorageError if the journal failed or is paused."""
+    @overload
+    def acknowledge(self, entry: Entry, /) -> bool:
+        """Acknowledges the news that an entry shows: an Entry, or a reference, the number of the attempt and the
+        number of the news. Returns whether it did: False if they were acknowledged before, or if there are
+        newer ones. To acknowledge in your own transaction, see `Entry.acknowledge_sql`.
 
         Raises StorageError if the journal failed."""
-    def acknowledge_by(self, reference: str, attempt: int, level: _Level, connection: Any = None) -> bool:
-        """Acknowledges the attempt with this reference and number, for a caller that has no Entry. `level` is
-        the level on which the caller has acted; `news` still reports a higher level. `connection` and the
-        result are as for `acknowledge`.
+    @overload
+    def acknowledge(self, reference: str, attempt: int, news: int, /) -> bool:
+        """Acknowledges the news that an entry shows: an Entry, or a reference, the number of the attempt and the
+        number of the news. Returns whether it did: False if they were acknowledged before, or if there are
+        newer ones. To acknowledge in your own transaction, see `Entry.acknowledge_sql`.
 
-        Raises InvalidArgumentError if there is no such attempt, or if the level is "none" or above the
-        reported level; StorageError if the journal failed."""
-    def stats(self) -> Stats:
-        """Counts the journal's attempts. Above a thousand attempts the number of final ones is an estimate, so
-        that the cost does not grow. Raises StorageError if the journal failed."""
-    def purge(self, before: datetime) -> int:
-        """Deletes the details of finished attempts and seen orphans that were last written before `before`, a
-        datetime with a time zone. Reference, attempt, standing, order id and token stay for ever. Returns the
-        number of attempts and orphans whose details it deleted.
-
-        Raises InvalidArgumentError for a time without a zone or before 1970, StorageError if the journal failed."""
-    def forget(self, reference: str) -> int:
-        """Deletes the details of all attempts of a reference, and of their orphans. Use it when a customer asks
-        for erasure. Returns the number of attempts and orphans that had details.
-
-        Raises InvalidArgumentError if there is no such reference, or if one of its attempts or orphans is not
-        finished; StorageError if the journal failed."""
-    def export_lines(self) -> Export:
-        """Returns an iterator over each attempt and each orphan, as lines for `import_line`. Pause the journal
-        first. The iterator raises StorageError if the journal failed, and then ends."""
-    def import_line(self, line: str) -> bool:
-        """Stores the attempt or orphan of an export's line, and marks it as restored. Returns False if the
-        journal already has that attempt or orphan.
-
-        Raises InvalidArgumentError if `line` is not a line of an export, or belongs to a different account;
-        StorageError if the journal failed."""
-    def pause(self, note: str) -> None:
-        """Stops `pay` and `news` in every process that uses the journal, until `resume`: they raise a
-        StorageError that is transient. Returns when no payment call is running; for the call of a killed
-        process it waits until the call's deadline. The note, of 1 to 500 characters, names the operator and
-        the reason.
-
-        Raises StorageError if the journal failed, CallCancelledError if the client was interrupted. After
-        CallCancelledError the journal is paused, but payment calls can still be running."""
-    def resume(self, note: str) -> None:
-        """Ends a pause, and stores the operator's note. Raises StorageError if the journal failed."""
-    def backup(self, file: _Path) -> None:
-        """Copies a journal's file to a new file at an absolute path, also while other processes use the journal.
-        The copy is paused, and its rows are marked as restored.
-
-        Raises InvalidArgumentError if the journal is in a database or the path is relative; StorageError if
-        the copy cannot be written, also if the new file exists already."""
+        Raises StorageError if the journal failed."""
     def attention(self, limit: int = 100) -> _Items:
-        """Lists the items about which an operator must decide: at most `limit` entries with their reasons in
-        `attention`, at most `limit` orphans (messages that match no attempt), and a ServerChange, if another
-        database server answers. Raises StorageError if the journal failed."""
+        """What a person must look at: entries with reasons in `attention` and a sentence for each in `details`;
+        orphans, the messages about orders that no attempt has; and unreadable rows. At most `limit` of each
+        kind. Raises StorageError if the journal failed."""
     def resolve(
         self,
-        item: Entry | Orphan | ServerChange,
+        item: Entry | Orphan,
         *,
         order_id: str | None = None,
+        sum: _Sum | None = None,
         no_payment: bool = False,
-        seen: bool = False,
+        seen: _Seen = False,
+        trusted: bool = False,
         note: str,
     ) -> Entry | None:
-        """Stores an operator's decision about an item of `attention`, with the operator's note of 1 to 500
-        characters. Pass one of three: `order_id`, the attempt's order, whose status is queried first;
-        `no_payment`, if the service made no payment for the attempt; or `seen`, which takes the item off the
-        list until it has a new reason. Returns the new entry; None for an Orphan and a ServerChange, which
-        accept only `seen`.
+        """Stores a person's decision about an item of `attention`, with a note of 1 to 500 characters: who
+        decided, and why. Returns the new entry; None for an Orphan. Pass one of these:
 
-        Raises InvalidArgumentError if the attempt does not allow this decision, or if the order has a
-        different sum; the error of `get_status` for the order; StorageError if the journal failed."""
+        - order_id: the attempt's payment is this order. The service is asked about it, and must report the
+          asked sum, or `sum` if that is given.
+        - no_payment: there is no payment for the attempt.
+        - seen: True for the reasons in the entry's `attention`, or the reasons that were seen. What came
+          meanwhile stays on the list. An orphan accepts only `seen=True`.
+        - trusted: a restored attempt is as new as the truth.
+
+        Raises InvalidArgumentError if the decision does not fit; the error of `get_status` for the order;
+        StorageError if the journal failed."""
+    def stats(self) -> Stats:
+        """Counts what is open, due, new and for a person. Raises StorageError if the journal failed."""
     def _derive(self) -> Journal:
         """A derived journal, whose calls can be interrupted separately."""
     def _interrupt(self) -> None:
-        """Ends this journal's calls to the service. The result of an interrupted call is still stored."""
+        """Ends the calls to the service of a derived journal. The result of an interrupted call is still stored."""
     def _look(self, reference: str, timeout: float, until: _Until) -> Entry | float:
-        """One query of `wait`: returns the entry, or the seconds until the next query."""
-    def _check(self) -> None:
-        """Raises the error that ends a wait during a pause: the journal was closed, or its client interrupted."""
+        """One step of `wait`, which `AsyncJournal` repeats without a thread in between: the entry, or the
+        seconds until the next step."""
     def list(self, standing: _Standing | None = None, *, limit: int = 100, before: Entry | None = None) -> _Entries:
-        """Lists at most `limit` entries, of one standing (a Standing) or of all, the newest first, without their
-        earlier attempts. With `before` (an entry), the list has only older entries than that one. Raises
-        StorageError if the journal failed."""
+        """At most `limit` entries, the newest first: each reference's last attempt, or the attempts of one
+        standing (a Standing). `before`, the last entry of a page, continues behind it. Raises StorageError if
+        the journal failed."""
     def close(self) -> None:
-        """Closes the file, or the idle connections to the database, after the running calls have ended. The
-        client stays open. The journal refuses later calls. `close` can be called twice."""
+        """Closes the journal after the running calls have ended. The client stays open. The journal refuses later
+        calls. `close` can be called twice."""
     @property
     def closed(self) -> bool:
         """True if the journal was closed."""
@@ -1259,11 +1022,11 @@ class _Words(TypedDict):
     balances: list[str]
     roundings: list[str]
     standings: list[str]
-    levels: list[str]
     intents: list[str]
+    intent_states: list[str]
     attentions: list[str]
     untils: list[str]
-    dialects: list[str]
+    styles: list[str]
     entry_fields: list[str]
     journal_settings: list[str]
     final_statuses: list[str]
@@ -1291,20 +1054,8 @@ class _StatusWait:
 def _words() -> _Words:
     """The core's lists by their names."""
 
-def _effect(dialect: str, code: str) -> str:
-    """The effect of a statement that failed with an error code of the database."""
-
-def _forget(object: Any) -> None:
-    """Keeps an object from ever being freed. An object that a fork inherited belongs to the parent process."""
-
 def _sign(private_key: str, body: bytes) -> str:
     """The signature of a body, as in a webhook."""
-
-def _received(http_status: int, entry: Entry | None, error: Error | None) -> Received:
-    """A result of `Journal.receive`."""
-
-def _settled(done: int, next_due: float | None) -> Settled:
-    """A result of `Journal.settle`."""
 
 def _unpickle(kind: str, json: str) -> Any:
     """Makes the object from a pickle. This function is not part of the package's interface."""

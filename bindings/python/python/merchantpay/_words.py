@@ -262,5 +262,5 @@ class Style(Word):
 # that runs Python code after the interpreter's end. The native function would then stop in the middle.
 MEMBERS = {
     kind.__name__: {str.__str__(member): member for member in kind}
-    for kind in (Status, Code, Outcome, Reason, Paid, Standing, Level, Intent, Attention)
+    for kind in (Status, Code, Outcome, Reason, Paid, Standing, Intent, IntentState, Attention)
 }

@@ -2,7 +2,6 @@
 report in lines with an ignore comment."""
 
 import sqlite3
-from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -30,31 +29,42 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
         assert_type(entered, merchantpay.Client)
 
 
-def journal(client: merchantpay.Client, connect: "Callable[[], sqlite3.Connection]") -> None:
-    over = merchantpay.Journal(client, connect, callback_url="https://shop.example/pay", timeout=20, dialect="sqlite")
-    over = merchantpay.Journal(client, Path("payments.db"), create=True, calls_per_second=5)
-    entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1", replace=1)
+def journal(client: merchantpay.Client) -> None:
+    over = merchantpay.Journal(client, "postgresql://shop@db/shop", callback_url="https://shop.example/pay", durability_vouched=["fsync"])
+    over = merchantpay.Journal(client, Path("/srv/payments.db"), create=True, timeout=20, password_file=Path("/run/password"), connections=2)
+    entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1")
     assert_type(entry, merchantpay.Entry)
     assert_type(entry.standing, merchantpay.Standing)
+    assert_type(entry.status, "merchantpay.Status | None")
     assert_type(entry.credentials, "merchantpay.Payment | None")
     assert_type(entry.attention, "tuple[merchantpay.Attention, ...]")
     assert_type(entry.created_at, datetime)
-    assert_type(entry.due_at, "datetime | None")
+    assert_type(over.replace("order", 1, sum=1, payment_method="card", customer_account="1"), merchantpay.Entry)
+    assert_type(over.confirm(entry), merchantpay.Entry)
+    assert_type(over.cancel("order", 1), merchantpay.Entry)
     assert_type(over.find("order"), "merchantpay.Entry | None")
     assert_type(over.list(merchantpay.Standing.OPEN, before=entry), "list[merchantpay.Entry]")
     assert_type(over.list("open"), "list[merchantpay.Entry]")
     assert_type(over.wait("order", timeout=5, until=merchantpay.Until.FINAL), merchantpay.Entry)
     assert_type(over.settle().next_due, "float | None")
-    assert_type(over.acknowledge(entry, connect()), bool)
+    assert_type(over.acknowledge(entry), bool)
+    assert_type(over.acknowledge("order", 1, entry.news), bool)
     assert_type(over.receive("/x", b"", None).error, "merchantpay.Error | None")
     for item in over.attention():
-        assert_type(over.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
-    over.pay("order", sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]
+        if isinstance(item, merchantpay.Unreadable):
+            assert_type(item.column, str)
+        else:
+            assert_type(over.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
+    over.resolve(entry, seen=["stuck", merchantpay.Attention.UNKNOWN], note="looked at")
+    over.resolve(entry, order_id="o", sum="1", note="support says so")
     assert_type(over.stats().standings, "dict[str, int]")
-    assert_type(over.purge(entry.created_at), int)
-    assert_type([over.import_line(line) for line in over.export_lines()], "list[bool]")
+    sqlite3.connect("shop.db").execute(*entry.acknowledge_sql("question"))
+    sqlite3.connect("shop.db").execute(*entry.acknowledge_sql(merchantpay.Style.COLON))
+    over.pay("order", sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]
     over.list("paid")  # type: ignore[arg-type]
     over.resolve(entry, seen=True)  # type: ignore[call-arg]
+    over.confirm("order")  # type: ignore[call-overload]
+    entry.attempt = 2  # type: ignore[misc]
 
 
 def events(verifier: merchantpay.WebhookVerifier, event: merchantpay.Event) -> str:
@@ -96,8 +106,7 @@ def replaced_by_a_test(client: merchantpay.Client, journal: merchantpay.Journal)
     as_journal: merchantpay.JournalLike = journal
     assert_type(as_client.new_payment(sum=1, payment_method="sbp", customer_account="1"), merchantpay.Payment)
     assert_type(as_journal.find("order"), "merchantpay.Entry | None")
-    for item in as_journal.attention():
-        as_journal.resolve(item, seen=True, note="looked at")
+    assert_type(as_journal.acknowledge("order", 1, 1), bool)
     assert_type(testing.entry(payment=testing.payment(status="doneSuccess", sum="1")), merchantpay.Entry)
     assert_type(testing.signed_webhook("o", "doneFail").headers, "dict[str, str]")
 
@@ -106,7 +115,7 @@ async def awaited(client: merchantpay.AsyncClient, journal: merchantpay.AsyncJou
     assert_type(await client.new_payment(sum="1", payment_method="sbp", customer_account="1", timeout=1), merchantpay.Payment)
     assert_type(await journal.pay("order", sum="1", payment_method="sbp", customer_account="1"), merchantpay.Entry)
     assert_type(merchantpay.outcome_of(ValueError()), "merchantpay.Outcome | None")
-    assert_type([line async for line in journal.export_lines()], "list[str]")
+    assert_type(await journal.cancel("order", 1), merchantpay.Entry)
     async with merchantpay.AsyncClient.from_env(max_calls=8) as entered:
         assert_type(entered.derive(timeout=1), merchantpay.AsyncClient)
     await client.new_payment(sum=1.5, payment_method="sbp", customer_account="1")  # type: ignore[arg-type]

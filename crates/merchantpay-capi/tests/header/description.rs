@@ -83,7 +83,8 @@ struct Returned {
     nullable: bool,
 }
 
-/// The prefixes of an enum's constants after `MPAY_`; a constant without one of them is a code.
+/// The prefixes of an enum's constants after `MPAY_`, the longer of two before the shorter; a constant without
+/// one of them is a code.
 const ENUMS: &[&str] = &[
     "OUTCOME",
     "REASON",
@@ -93,14 +94,11 @@ const ENUMS: &[&str] = &[
     "BALANCE",
     "ROUNDING",
     "STANDING",
-    "LEVEL",
+    "INTENT_STATE",
     "INTENT",
     "ATTENTION",
-    "DIALECT",
-    "PLACEHOLDERS",
     "UNTIL",
-    "RESOLUTION",
-    "DATABASE",
+    "STYLE",
     "CAUSE",
 ];
 
@@ -170,9 +168,9 @@ fn constant(part: &str) -> Option<Constant> {
 /// The enum to which a constant belongs; `None` for a constant outside the enums.
 fn group(name: &str) -> Option<String> {
     let rest = name.strip_prefix("MPAY_")?;
-    let first = rest.split('_').next()?;
-    if ENUMS.contains(&first) && rest != first {
-        return Some(first.to_lowercase());
+    let belongs = |prefix: &&&str| rest.strip_prefix(**prefix).is_some_and(|rest| rest.starts_with('_'));
+    if let Some(prefix) = ENUMS.iter().find(belongs) {
+        return Some(prefix.to_lowercase());
     }
     (!rest.starts_with("HEADER_") && rest != "NO_MINOR").then(|| "code".to_owned())
 }
@@ -191,8 +189,8 @@ fn callback(part: &str) -> Option<Callback> {
 fn callbacks_parameter(text: &str) -> Parameter {
     let (c, name) = typed(text);
     let kind = kind(&c);
-    let is_out = matches!(kind, "handle") && c == "mpay_rows *" || name == "signature";
-    let nullable = ["user_data", "message", "parameters"].contains(&name.as_str());
+    let is_out = name == "signature";
+    let nullable = ["user_data", "message"].contains(&name.as_str());
     let direction = if is_out { "out" } else { "in" };
     Parameter { handle: handle_of(&c), kind, c, name, direction, ownership: "borrowed", nullable }
 }
@@ -283,7 +281,7 @@ impl Source {
             if let Some((_, rest)) = text.split_once(&format!("fn {function}(")) {
                 let mut body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
                 // The arguments that the file's own helper functions require.
-                for helper in ["pay", "change", "prepare", "open"] {
+                for helper in ["prepare", "open"] {
                     if let Some((_, helper)) = text
                         .split_once(&format!("\nunsafe fn {helper}("))
                         .or_else(|| text.split_once(&format!("\nfn {helper}(")))
@@ -301,11 +299,7 @@ impl Source {
 
     /// Returns true if the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
-        let needed = [
-            format!("needed({name},"),
-            format!("needed_text({name},"),
-            format!("DatabaseCallback::new({name},"),
-        ];
+        let needed = [format!("needed({name},"), format!("needed_text({name},")];
         let makes = self.body.contains("create_handle(") || self.body.contains("create_optional_handle(");
         needed.iter().any(|text| self.body.contains(text)) || name == "out" && makes
     }

@@ -24,7 +24,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("http_", "Operations without I/O"),
     ("protocol", "Operations without I/O"),
     ("journal_config", "Journal: settings"),
-    ("rows", "Journal: the merchant's own database"),
+    ("journal_settings", "Journal: settings"),
     ("entry", "Journal: entries"),
     ("journal", "Journal: calls"),
 ];

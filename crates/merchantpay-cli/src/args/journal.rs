@@ -3,16 +3,19 @@
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
-use crate::settings::{JournalPlace, JournalSettings};
+use crate::journal::{JournalPlace, JournalSettings};
 
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
     /// Create the journal's file or tables once, before the first payment; a repetition changes nothing
-    Init(Init),
+    Init(Plain),
     /// Create a payment, or print the existing payment of the reference; exits with 0 if there are payment
     /// details for the customer (credentials)
     Pay(Pay),
+    /// Create a payment in place of an attempt that nobody will pay any more, if it is unknown, refused,
+    /// cancelled or failed; exits like `pay`
+    Replace(Replace),
     /// Report that the customer has paid an attempt; exits with 0 if the service accepted the report
     Confirm(OneAttempt),
     /// Cancel an attempt; exits with 0 if the service accepted the cancellation
@@ -27,43 +30,59 @@ pub(crate) enum JournalCommand {
     /// requested sum was paid
     Wait(Wait),
     /// Print one reference with all its attempts, the latest attempt first
-    Show(Show),
+    Show(Reference),
     /// List the entries, newest first
     List(List),
-    /// List unacknowledged changes, and claim them: for a time no other caller gets them
-    News(News),
-    /// Acknowledge an attempt's changes after acting on them; exits with 1 if there was nothing to acknowledge
+    /// List unacknowledged changes, and lease them: for a minute no other caller gets them
+    News(Limited),
+    /// Acknowledge the news of an attempt after acting on them; exits with 1 if they were acknowledged before,
+    /// or if there are newer ones
     Acknowledge(Acknowledge),
-    /// List the items about which an operator must decide
+    /// List the items about which an operator must decide, each with the commands that decide it
     Attention(Limited),
-    /// Store an operator's decision about an attempt, an orphan or a changed server
+    /// Store an operator's decision about an attempt or an orphan
     Resolve(Resolve),
     /// Print the SQL statements that create the tables, for migration tools
     Schema {
         #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
         dialect: String,
     },
-    /// Print the number of attempts of each standing, the delay of the most overdue attempt, and the number
+    /// Print the number of attempts that are not over, the delay of the most overdue attempt, and the number
     /// of items that need attention
     Stats(Stats),
-    /// Copy a journal's file while it is in use; the copied journal is paused
+    /// Copy a journal's file while it is in use; the copy is paused, and its attempts are marked as restored
     Backup(Backup),
-    /// Stop `pay` and `news` in every process until `resume`; returns when no payment is being made
+    /// Mark all attempts as restored and pause the journal, after a database was restored by its own tools
+    Restored(Plain),
+    /// Stop `pay`, `replace` and `news` in every process until `resume`; returns when no payment is being made
     Pause(Noted),
-    /// End a pause that `pause` began
+    /// End a pause
     Resume(Noted),
     /// Delete the personal data of one reference; the reference can never be paid again
-    Forget(Forget),
-    /// Print every attempt as one JSON line, or as an SQL statement; run `pause` first
-    Export(Export),
-    /// Store the lines of `export` from stdin; existing attempts stay as they are
-    Import(Plain),
-    /// Delete the details of finished attempts and resolved orphans that were last written before a date
+    Forget(Reference),
+    /// Print the whole journal as JSON lines; run `pause` first
+    Export(Plain),
+    /// Store the lines of `export` from stdin; existing attempts stay as they are. The journal is paused then,
+    /// and its attempts are marked as restored
+    Import(Import),
+    /// Delete the details of finished attempts that were created before a date
     Purge(Purge),
+    /// Allow clients with a further key id, before the key changes
+    AllowKey(AllowKey),
+    /// Allow clients with a further base URL, before the service's address changes
+    AllowUrl(AllowUrl),
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Init {
+pub(crate) struct Plain {
+    #[command(flatten)]
+    pub place: JournalPlace,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Reference {
+    /// The merchant's own order number
+    pub reference: String,
     #[command(flatten)]
     pub place: JournalPlace,
 }
@@ -78,10 +97,19 @@ pub(crate) struct Pay {
     /// Use /new-async: a webhook brings the credentials
     #[arg(long = "async")]
     pub asynchronous: bool,
-    /// Create a new payment in place of this attempt, if you are sure that nobody can pay this attempt any
-    /// more
-    #[arg(long, value_name = "ATTEMPT")]
-    pub replace: Option<u32>,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Replace {
+    /// The merchant's own order number
+    pub reference: String,
+    /// The number of the attempt that is given up
+    #[arg(long, value_name = "N")]
+    pub attempt: u32,
+    #[command(flatten)]
+    pub request: Fields<fields::Pay>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
@@ -135,12 +163,6 @@ pub(crate) struct Settle {
     /// The largest number of attempts in one run
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    /// The largest number of calls in a second
-    #[arg(long, default_value_t = 10, value_name = "CALLS")]
-    pub calls_per_second: u32,
-    /// The largest number of calls at the same time
-    #[arg(long, default_value_t = 4, value_name = "CALLS")]
-    pub calls_at_once: u32,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
@@ -156,14 +178,6 @@ pub(crate) struct Wait {
     /// The longest time to wait, such as 30s or 5m [default: no limit]
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Show {
-    /// The merchant's own order number
-    pub reference: String,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
@@ -190,29 +204,6 @@ pub(crate) struct List {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct News {
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-    /// The time for which no other caller gets the listed changes
-    #[arg(long, default_value = "60s", value_name = "TIME")]
-    pub claim: String,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Acknowledge {
-    #[command(flatten)]
-    pub attempt: Attempt,
-    /// The level on which you acted, as `news` printed it: credentials, receipt_required, refused or final.
-    /// Later changes stay unacknowledged
-    #[arg(long, value_name = "LEVEL")]
-    pub reported: Option<String>,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
 pub(crate) struct Limited {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
@@ -221,10 +212,24 @@ pub(crate) struct Limited {
 }
 
 #[derive(clap::Args)]
-#[command(group = ArgGroup::new("decision").required(true).args(["order_id", "no_payment", "seen", "server"]))]
+pub(crate) struct Acknowledge {
+    /// The merchant's own order number
+    pub reference: String,
+    /// The number of the attempt, as `news` printed it
+    #[arg(long, value_name = "N")]
+    pub attempt: u32,
+    /// The number of the news on which you acted, as `news` printed it; later news stay unacknowledged
+    #[arg(long, value_name = "N")]
+    pub news: i64,
+    #[command(flatten)]
+    pub settings: JournalSettings,
+}
+
+#[derive(clap::Args)]
+#[command(group = ArgGroup::new("decision").required(true).args(["order_id", "no_payment", "seen", "trusted"]))]
 pub(crate) struct Resolve {
     /// The merchant's own order number
-    #[arg(required_unless_present_any = ["orphan", "server"], conflicts_with_all = ["orphan", "server"])]
+    #[arg(required_unless_present = "orphan", conflicts_with = "orphan")]
     pub reference: Option<String>,
     /// The number of the attempt; required if the reference has more than one attempt
     #[arg(long, value_name = "N", conflicts_with = "orphan")]
@@ -232,19 +237,23 @@ pub(crate) struct Resolve {
     /// In place of a reference: the order id of an orphan (a message that matches no attempt), with --seen
     #[arg(long, value_name = "ID", requires = "seen")]
     pub orphan: Option<String>,
-    /// In place of a reference: accept the changed database server
-    #[arg(long)]
-    pub server: bool,
     /// The order id that the service's support named for this attempt; the status of that order is read first
     #[arg(long, value_name = "ID")]
     pub order_id: Option<String>,
+    /// The sum of that order, if it is not the requested sum
+    #[arg(long, value_name = "SUM")]
+    pub sum: Option<String>,
     /// Decide that the service has no payment for this attempt
     #[arg(long)]
     pub no_payment: bool,
-    /// Remove the item from the attention list until it has a new reason. If you give the reasons that you
-    /// have read (for an orphan: its status), the command fails if the item now has other reasons
-    #[arg(long, value_name = "REASON,…", num_args = 0..=1, require_equals = true, value_delimiter = ',')]
-    pub seen: Option<Vec<String>>,
+    /// Take the reasons that you have read off the attention list; one that came meanwhile stays. For an
+    /// orphan: its status, or none
+    #[arg(long, value_name = "REASON,…", value_delimiter = ',')]
+    pub seen: Vec<String>,
+    /// Decide that a restored attempt, which is refused or final, is as new as the truth: support was asked
+    /// about every merchantId of the reference
+    #[arg(long)]
+    pub trusted: bool,
     /// The person who decided, and the reason
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
@@ -264,7 +273,7 @@ pub(crate) struct Stats {
     #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
     pub format: Option<String>,
     #[command(flatten)]
-    pub settings: JournalSettings,
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]
@@ -272,7 +281,7 @@ pub(crate) struct Backup {
     /// The absolute path of the copy; the path must not exist yet
     pub file: std::path::PathBuf,
     #[command(flatten)]
-    pub settings: JournalSettings,
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]
@@ -281,41 +290,44 @@ pub(crate) struct Noted {
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]
-    pub settings: JournalSettings,
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Forget {
-    /// The merchant's own order number
-    pub reference: String,
+pub(crate) struct Import {
+    /// The lines are an export of version 0.3.0, whose journal stays paused for ever. This journal is not
+    /// paused, and its attempts are not marked as restored
+    #[arg(long = "from-0.3")]
+    pub from_0_3: bool,
     #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Export {
-    /// Print SQL statements for psql or mariadb; run the statements of `schema` first
-    #[arg(long, value_name = "DIALECT", value_parser = ["postgresql", "mysql"])]
-    pub sql: Option<String>,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Plain {
-    #[command(flatten)]
-    pub settings: JournalSettings,
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]
 #[command(group = ArgGroup::new("age").required(true).args(["before", "older_than"]))]
 pub(crate) struct Purge {
-    /// Only attempts and orphans that were last written before this date: 2026-01-31, or 2026-01-31T12:00:00Z
+    /// Only attempts that were created before this date: 2026-01-31, or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
     pub before: Option<String>,
-    /// Only attempts and orphans that were last written longer ago than this time, such as 90d
+    /// Only attempts that were created longer ago than this time, such as 90d
     #[arg(long, value_name = "TIME")]
     pub older_than: Option<String>,
     #[command(flatten)]
-    pub settings: JournalSettings,
+    pub place: JournalPlace,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct AllowKey {
+    /// The new key id
+    pub key_id: String,
+    #[command(flatten)]
+    pub place: JournalPlace,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct AllowUrl {
+    /// The new base URL
+    pub base_url: String,
+    #[command(flatten)]
+    pub place: JournalPlace,
 }

@@ -58,7 +58,7 @@ impl Demo {
                 .server_key_id(sandbox.server_key_id());
         let (verifier, client) = (config.verifier()?, Client::new(config)?);
         let (receiver, folder) = (Receiver::start()?, Folder::make()?);
-        let settings = JournalConfig::new(folder.0.join("payments.db"))
+        let settings = JournalConfig::new(folder.0.join("payments.db").display().to_string())
             .create(true)
             .callback_url(format!("{}/callback", receiver.url()));
         let journal = Journal::open(&client, settings)?;

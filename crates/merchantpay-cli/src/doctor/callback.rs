@@ -4,15 +4,15 @@
 use std::net::IpAddr;
 
 use merchantpay::{Client, Config, Keypair, Setting};
-use merchantpay_journal::JournalConfig;
+use merchantpay_journal::SETTINGS;
 
 use super::exchange::{self, Connection, Head};
 use super::findings::{Findings, Trouble};
 use super::network::{open, patience, resolve};
 use super::target::Target;
 use super::tls;
+use crate::journal::JournalSettings;
 use crate::output::Failure;
-use crate::settings::JournalSettings;
 
 const CHECK: &str = "callback";
 
@@ -27,8 +27,7 @@ pub(super) fn check(
             "no callback URL is set: only `journal settle` learns the results, by asking the service",
         );
     };
-    let clean =
-        Setting::among(JournalConfig::SETTINGS, "callback_url").and_then(|setting| setting.clean(&url));
+    let clean = Setting::among(SETTINGS, "callback_url").and_then(|setting| setting.clean(&url));
     let url = match clean {
         Ok(url) => url,
         Err(error) => return findings.fault(CHECK, error.message(), "correct MERCHANTPAY_CALLBACK_URL"),

@@ -5,8 +5,9 @@ use std::path::Path;
 use merchantpay::{SETTINGS, SettingKind};
 
 use super::findings::Findings;
+use crate::journal::JournalSettings;
 use crate::output::Failure;
-use crate::settings::{JournalSettings, Origin};
+use crate::settings::Origin;
 
 const CHECK: &str = "files";
 

@@ -1,125 +1,122 @@
 //! `attention` and `resolve`: the items about which an operator must decide, and the operator's decision.
 
-use merchantpay::Error;
-use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Resolution, ServerChange};
+use merchantpay::{Error, Result};
+use merchantpay_journal::{Attention, Reason, Resolution};
 
-use super::display::Display;
-use super::open::{find_attempt, open};
+use super::commands::{self, Command};
+use super::display::{Display, dash};
+use super::entries::find_attempt;
 use crate::args::journal::{Attempt, Limited, Resolve};
 use crate::dates;
+use crate::json::quoted;
 use crate::output::{Failure, print_line};
 use crate::terminal::visible::visible;
-use crate::words::explained;
 
 pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
-    let (_, journal) = open(&arguments.settings)?;
+    let (_, journal) = arguments.settings.open()?;
     let found = journal.attention(arguments.limit)?;
     let display = Display::detect();
-    if display.is_for_people() {
-        let rows = found.iter().flat_map(rows).collect();
-        return display.rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows);
+    if !display.is_for_people() {
+        return found.iter().try_for_each(|item| print_line(&line(item)));
     }
-    found.iter().try_for_each(|item| match item {
-        Attention::Entry(entry) => print_line(&entry.to_json()),
-        Attention::Orphan(orphan) => print_line(&orphan.to_json()),
-        Attention::ServerChange(change) => print_line(&change.to_json()),
-        _ => Ok(()),
-    })
+    let rows = found.iter().flat_map(rows).collect();
+    display.rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows)?;
+    for Command { case, text } in found.iter().flat_map(commands::of) {
+        print_line(&format!("\n{case}:\n  {}", visible(&text)))?;
+    }
+    Ok(())
+}
+
+/// The item with the commands that decide it.
+fn line(item: &Attention) -> String {
+    let json = item.to_json();
+    let commands: Vec<String> = commands::of(item).iter().map(|command| quoted(&command.text)).collect();
+    format!("{},\"resolve\":[{}]}}", json.strip_suffix('}').unwrap_or(&json), commands.join(","))
 }
 
 /// One row per reason.
 fn rows(item: &Attention) -> Vec<Vec<String>> {
+    let row = |(reference, attempt): (Option<&str>, Option<u32>),
+               order_id: Option<&str>,
+               why: &str,
+               since,
+               what: &str| {
+        vec![
+            reference.map_or_else(dash, visible),
+            attempt.map_or_else(dash, |attempt| attempt.to_string()),
+            order_id.map_or_else(dash, visible),
+            why.to_owned(),
+            since,
+            visible(what),
+        ]
+    };
     match item {
-        Attention::Entry(entry) => entry.attention().iter().map(|reason| row(entry, *reason)).collect(),
-        Attention::Orphan(orphan) => vec![orphan_row(orphan)],
-        Attention::ServerChange(change) => vec![server_row(change)],
+        Attention::Entry { entry, details } => {
+            let of = |(reason, detail): (&Reason, &String)| {
+                let since = dates::relative(entry.updated_at);
+                let key = (Some(entry.reference.as_str()), Some(entry.attempt));
+                row(key, entry.order_id.as_deref(), reason.name(), since, detail)
+            };
+            entry.attention.iter().zip(details).map(of).collect()
+        }
+        Attention::Orphan(orphan) => {
+            let what = match &orphan.status {
+                Some(status) => {
+                    format!("messages about an order that no attempt has, with the status {status}")
+                }
+                None => "messages about an order that no attempt has".to_owned(),
+            };
+            let since = dates::relative(orphan.received_at);
+            let key = (orphan.reference.as_deref(), orphan.attempt);
+            vec![row(key, Some(&orphan.order_id), "orphan", since, &what)]
+        }
+        Attention::Unreadable { reference, attempt, column } => {
+            let what = format!("this version cannot read its {column}: update the program");
+            vec![row((Some(reference), Some(*attempt)), None, "unreadable", dash(), &what)]
+        }
         _ => Vec::new(),
     }
 }
 
-fn row(entry: &Entry, reason: Reason) -> Vec<String> {
-    vec![
-        visible(entry.reference()),
-        entry.attempt().to_string(),
-        entry.order_id().map_or_else(|| "-".to_owned(), visible),
-        reason.to_string(),
-        dates::relative(entry.updated_at()),
-        explained(Reason::TABLE, reason.name()).to_owned(),
-    ]
-}
-
-fn orphan_row(orphan: &Orphan) -> Vec<String> {
-    let (reference, attempt) = match &orphan.attempt {
-        Some((reference, attempt)) => (visible(reference), attempt.to_string()),
-        None => ("-".to_owned(), "-".to_owned()),
-    };
-    let (order_id, since) = (visible(&orphan.order_id), dates::relative(orphan.received_at));
-    vec![
-        reference,
-        attempt,
-        order_id,
-        "orphan".to_owned(),
-        since,
-        "A verified webhook that matches no attempt.".to_owned(),
-    ]
-}
-
-fn server_row(change: &ServerChange) -> Vec<String> {
-    let name = Reason::ServerChanged.name();
-    let what = format!("{} Before: {}. Now: {}.", explained(Reason::TABLE, name), change.before, change.now);
-    let dash = || "-".to_owned();
-    vec![dash(), dash(), dash(), name.to_owned(), dash(), visible(&what)]
-}
-
-/// Accepts the database server that answers now.
-fn resolve_server(journal: &Journal, note: &str, display: Display) -> Result<(), Failure> {
-    let changed = journal.attention(1)?.into_iter().find_map(|item| match item {
-        Attention::ServerChange(change) => Some(change),
-        _ => None,
-    });
-    let change = changed.ok_or_else(|| {
-        Error::invalid_argument("the database server has not changed: there is nothing to resolve")
-    })?;
-    journal.resolve_server(&change, note)?;
-    display.line("{\"resolved\":true}", "the item is off the attention list")
-}
-
-/// Fails if an attempt has a reason that the operator has not read. The attempt then stays on the attention
-/// list.
-fn check_read(entry: &Entry, read: &[String]) -> Result<(), Error> {
-    match entry.attention().iter().find(|reason| read.iter().all(|name| name != reason.name())) {
-        Some(reason) => Err(Error::invalid_argument(format!(
-            "the attempt now also has the reason {reason}: read the attempt again"
-        ))),
-        None => Ok(()),
-    }
-}
-
 pub(super) fn resolve(arguments: &Resolve) -> Result<(), Failure> {
-    let (_, journal) = open(&arguments.settings)?;
+    let (_, journal) = arguments.settings.open()?;
     let display = Display::detect();
-    if arguments.server {
-        return resolve_server(&journal, &arguments.note, display);
-    }
-    if let Some(order_id) = &arguments.orphan {
-        if let Some([status, ..]) = arguments.seen.as_deref() {
-            journal.resolve_read_orphan(order_id, Some(status), &arguments.note)?;
-            return display.line("{\"resolved\":true}", "the item is off the attention list");
-        }
-        return match journal.resolve_orphan(order_id, &arguments.note)? {
-            true => display.line("{\"resolved\":true}", "the item is off the attention list"),
-            false => Err(Error::invalid_argument("the journal has no orphan with this order id").into()),
+    let Some(reference) = &arguments.reference else {
+        let order_id = arguments.orphan.as_deref().unwrap_or_default();
+        let [status] = &arguments.seen[..] else {
+            return Err(
+                Error::invalid_argument("an orphan has one status: --seen STATUS, or --seen none").into()
+            );
         };
-    }
-    let reference = arguments.reference.clone().unwrap_or_default();
-    let entry = find_attempt(&journal, &Attempt { reference, attempt: arguments.attempt })?;
-    if let Some(read) = arguments.seen.as_deref().filter(|read| !read.is_empty()) {
-        check_read(&entry, read)?;
-    }
-    let resolution = match &arguments.order_id {
-        Some(order_id) => Resolution::OrderId(order_id.clone()),
-        None if arguments.no_payment => Resolution::NoPayment,
-        None => Resolution::Seen,
+        let status = Some(status.as_str()).filter(|status| *status != commands::NO_STATUS);
+        journal.resolve_orphan(order_id, status, &arguments.note)?;
+        return display.line("{\"resolved\":true}", "the item is off the attention list");
     };
+    let resolution = resolution(arguments)?;
+    let wanted = Attempt { reference: reference.clone(), attempt: arguments.attempt };
+    let entry = find_attempt(&journal, &wanted)?;
     display.entry(&journal.resolve(&entry, &resolution, &arguments.note)?)
+}
+
+fn resolution(arguments: &Resolve) -> Result<Resolution> {
+    if let Some(order_id) = &arguments.order_id {
+        let sum = arguments.sum.as_deref().map(str::parse).transpose()?;
+        return Ok(Resolution::Order(order_id.clone(), sum));
+    }
+    // clap ignores `requires = "order_id"` where another decision excludes that.
+    if arguments.sum.is_some() {
+        return Err(Error::invalid_argument("--sum is the sum of an order: name it by --order-id"));
+    }
+    if arguments.no_payment {
+        return Ok(Resolution::NoPayment);
+    }
+    if arguments.trusted {
+        return Ok(Resolution::Trusted);
+    }
+    let reason = |name: &String| {
+        let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+        Reason::from_name(name)
+            .ok_or_else(|| Error::invalid_argument(format!("a reason must be one of {}", names.join(", "))))
+    };
+    arguments.seen.iter().map(reason).collect::<Result<_>>().map(Resolution::Seen)
 }

@@ -62,23 +62,23 @@ impl Display {
 }
 
 const LIST: &[&str] =
-    &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "REPORTED", "CREATED"];
+    &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "NEWS", "CREATED"];
 
 fn row(entry: &Entry) -> Vec<String> {
     vec![
-        visible(entry.reference()),
-        entry.attempt().to_string(),
-        entry.standing().to_string(),
-        entry.order_id().map_or_else(dash, visible),
-        entry.sum_asked().to_string(),
-        entry.status().map_or_else(dash, |status| visible(status.as_str())),
-        entry.paid().map_or_else(dash, |paid| paid.name().to_owned()),
-        entry.reported().to_string(),
-        dates::relative(entry.created_at()),
+        visible(&entry.reference),
+        entry.attempt.to_string(),
+        entry.standing.to_string(),
+        entry.order_id.as_deref().map_or_else(dash, visible),
+        entry.sum_asked.to_string(),
+        entry.status.as_ref().map_or_else(dash, |status| visible(status.as_str())),
+        entry.sum_paid.map_or_else(dash, |sum| sum.to_string()),
+        if entry.acknowledged { dash() } else { entry.news.to_string() },
+        dates::relative(entry.created_at),
     ]
 }
 
-fn dash() -> String {
+pub(super) fn dash() -> String {
     "-".to_owned()
 }
 
@@ -86,25 +86,19 @@ fn dash() -> String {
 fn block(entry: &Entry) -> String {
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
-    add("reference", visible(entry.reference()));
-    add("attempt", entry.attempt().to_string());
-    let standing = entry.standing();
+    add("reference", visible(&entry.reference));
+    add("attempt", entry.attempt.to_string());
+    let standing = entry.standing;
     add("standing", format!("{standing}: {}", explained(Standing::TABLE, standing.name())));
     for (name, value) in
-        [("order id", entry.order_id()), ("status", entry.status().as_ref().map(Status::as_str))]
+        [("order id", entry.order_id.as_deref()), ("status", entry.status.as_ref().map(Status::as_str))]
     {
         value.into_iter().for_each(|value| add(name, visible(value)));
     }
-    add("asked", entry.sum_asked().to_string());
-    if let Some(paid) = entry.paid() {
-        let sum = entry
-            .payment()
-            .and_then(|payment| payment.sum())
-            .map_or_else(String::new, |sum| format!(": {sum}"));
-        add("paid", format!("{}{sum}", paid.name()));
-    }
-    add("succeeded", if entry.succeeded() { "yes" } else { "no" }.to_owned());
-    if let Some(payment) = entry.credentials() {
+    add("asked", entry.sum_asked.to_string());
+    entry.sum_paid.into_iter().for_each(|sum| add("paid", sum.to_string()));
+    add("succeeded", yes_or_no(entry.succeeded));
+    if let Some(payment) = &entry.credentials {
         for (name, value) in [
             ("pay to account", payment.payee_account()),
             ("at bank", payment.payee_account_bank()),
@@ -114,24 +108,25 @@ fn block(entry: &Entry) -> String {
             value.into_iter().for_each(|value| add(name, visible(value)));
         }
     }
-    for (name, intent) in [("confirm", entry.confirm()), ("cancel", entry.cancel())] {
-        intent
-            .into_iter()
-            .for_each(|state| add(name, format!("{state}: {}", explained(IntentState::TABLE, state.name()))));
+    if let (Some(intent), Some(state)) = (entry.intent, entry.intent_state) {
+        add(intent.name(), format!("{state}: {}", explained(IntentState::TABLE, state.name())));
     }
-    add("reported", format!("{}, acknowledged {}", entry.reported(), entry.acknowledged()));
-    if let Some(problem) = entry.error() {
+    add("news", format!("{}, acknowledged: {}", entry.news, yes_or_no(entry.acknowledged)));
+    if let Some(problem) = &entry.error {
         let description =
             problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
         add("last error", format!("{}, outcome {}{description}", problem.code, problem.outcome));
     }
-    for reason in entry.attention() {
+    for reason in &entry.attention {
         add("attention", format!("{reason}: {}", explained(Reason::TABLE, reason.name())));
     }
-    add("created", dates::both(entry.created_at()));
-    add("updated", dates::both(entry.updated_at()));
-    entry.due_at().into_iter().for_each(|due| add("due", dates::both(due)));
+    add("created", dates::both(entry.created_at));
+    add("updated", dates::both(entry.updated_at));
     aligned(&lines)
+}
+
+fn yes_or_no(is_it: bool) -> String {
+    if is_it { "yes" } else { "no" }.to_owned()
 }
 
 /// Writes many lines for programs: each line as soon as it is read. Flushes the output at the end.

@@ -1,32 +1,56 @@
 //! `show`, `list`, `news` and `acknowledge`.
 
-use merchantpay::Paid;
 use merchantpay::{Error, Result};
-use merchantpay_journal::{Entry, Journal, Level, Standing};
+use merchantpay_journal::operator::Operator;
+use merchantpay_journal::{Entry, Journal, Standing};
 
 use super::display::{Display, print_lines};
-use super::open::{find, find_attempt, open};
-use crate::args::journal::{Acknowledge, List, News, Show};
+use crate::args::journal::{Acknowledge, Attempt, Limited, List, Reference};
 use crate::dates;
 use crate::output::Failure;
 
 /// The number of entries that are read at once.
 const PAGE: u32 = 500;
 
-pub(super) fn show(arguments: &Show) -> Result<(), Failure> {
-    let (_, journal) = open(&arguments.settings)?;
-    let entry = find(&journal, &arguments.reference)?;
+/// All attempts of a reference, the first one first; at least one.
+fn attempts(operator: &Operator, reference: &str) -> Result<Vec<Entry>> {
+    let attempts = operator.attempts(reference)?;
+    match attempts.is_empty() {
+        true => Err(Error::invalid_argument("the journal has no such reference")),
+        false => Ok(attempts),
+    }
+}
+
+/// The attempt that a command names. If there are several, the user must give the number: the program does
+/// not assume the last one.
+pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry> {
+    let attempts = attempts(&Operator::of(journal), &wanted.reference)?;
+    let count = attempts.len();
+    if wanted.attempt.is_none() && count > 1 {
+        return Err(Error::invalid_argument(format!(
+            "the reference has {count} attempts: choose one with --attempt"
+        )));
+    }
+    let found =
+        attempts.into_iter().find(|entry| wanted.attempt.is_none_or(|number| entry.attempt == number));
+    found.ok_or_else(|| Error::invalid_argument("the reference has no such attempt"))
+}
+
+pub(super) fn show(arguments: &Reference) -> Result<(), Failure> {
+    let attempts = attempts(&arguments.place.operator()?, &arguments.reference)?;
     let display = Display::detect();
-    display.entry(&entry)?;
-    entry.earlier().iter().try_for_each(|earlier| {
-        display.remark("");
-        display.entry(earlier)
-    })
+    for (place, entry) in attempts.iter().rev().enumerate() {
+        if place > 0 {
+            display.remark("");
+        }
+        display.entry(entry)?;
+    }
+    Ok(())
 }
 
 pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     let mut pages = Pages::of(arguments)?;
-    let (_, journal) = open(&arguments.settings)?;
+    let (_, journal) = arguments.settings.open()?;
     if arguments.csv {
         return print_lines(|line| {
             line(CSV)?;
@@ -73,9 +97,9 @@ impl Pages {
         let page = journal.list(self.standing, PAGE, self.last.as_ref())?;
         // The entries come newest first. So after the first entry that is too old, all others are too old as
         // well.
-        self.is_over = page.last().is_none_or(|last| last.created_at() < self.since);
+        self.is_over = page.last().is_none_or(|last| last.created_at < self.since);
         self.last = page.last().cloned();
-        let is_wanted = |entry: &Entry| (self.since..self.until).contains(&entry.created_at());
+        let is_wanted = |entry: &Entry| (self.since..self.until).contains(&entry.created_at);
         let wanted: Vec<Entry> = page.into_iter().filter(is_wanted).take(self.left).collect();
         self.left -= wanted.len();
         Ok(Some(wanted))
@@ -88,26 +112,24 @@ fn standing(name: &str) -> Result<Standing> {
         .ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
 }
 
-const CSV: &str = "reference,attempt,standing,orderId,status,sumAsked,sumPaid,paid,succeeded,confirm,cancel,reported,acknowledged,createdAt,updatedAt";
+const CSV: &str = "reference,attempt,standing,orderId,status,sumAsked,sumPaid,succeeded,intent,intentState,news,acknowledged,createdAt,updatedAt";
 
 fn csv(entry: &Entry) -> String {
-    let sum_paid = entry.paid().and_then(|_| entry.payment()?.sum()).map(|sum| sum.to_string());
     let cells = [
-        entry.reference().to_owned(),
-        entry.attempt().to_string(),
-        entry.standing().to_string(),
-        entry.order_id().unwrap_or_default().to_owned(),
-        entry.status().map_or_else(String::new, |status| status.as_str().to_owned()),
-        entry.sum_asked().to_string(),
-        sum_paid.unwrap_or_default(),
-        entry.paid().map_or("", Paid::name).to_owned(),
-        entry.succeeded().to_string(),
-        entry.confirm().map_or("", |state| state.name()).to_owned(),
-        entry.cancel().map_or("", |state| state.name()).to_owned(),
-        entry.reported().to_string(),
-        entry.acknowledged().to_string(),
-        dates::text(entry.created_at()),
-        dates::text(entry.updated_at()),
+        entry.reference.clone(),
+        entry.attempt.to_string(),
+        entry.standing.to_string(),
+        entry.order_id.clone().unwrap_or_default(),
+        entry.status.as_ref().map_or_else(String::new, |status| status.as_str().to_owned()),
+        entry.sum_asked.to_string(),
+        entry.sum_paid.map_or_else(String::new, |sum| sum.to_string()),
+        entry.succeeded.to_string(),
+        entry.intent.map_or("", |intent| intent.name()).to_owned(),
+        entry.intent_state.map_or("", |state| state.name()).to_owned(),
+        entry.news.to_string(),
+        entry.acknowledged.to_string(),
+        dates::text(entry.created_at),
+        dates::text(entry.updated_at),
     ];
     cells.map(|cell| quoted(&cell)).join(",")
 }
@@ -120,36 +142,21 @@ fn quoted(cell: &str) -> String {
     }
 }
 
-pub(super) fn news(arguments: &News) -> Result<(), Failure> {
-    let claim = dates::duration(&arguments.claim)?;
-    let (_, journal) = open(&arguments.settings)?;
-    Display::detect().entries(&journal.news_for(arguments.limit, claim)?)
+pub(super) fn news(arguments: &Limited) -> Result<(), Failure> {
+    let (_, journal) = arguments.settings.open()?;
+    Display::detect().entries(&journal.news(arguments.limit)?)
 }
 
 pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
-    let reported = arguments.reported.as_deref().map(level).transpose()?;
-    let (_, journal) = open(&arguments.settings)?;
-    let entry = find_attempt(&journal, &arguments.attempt)?;
-    // The acknowledgement covers only what the merchant has read. Later changes stay unacknowledged.
-    let level = reported.unwrap_or(entry.reported());
-    let acknowledged = match level {
-        Level::None => false,
-        level => journal.acknowledge_by(entry.reference(), entry.attempt(), level)?,
-    };
+    let (_, journal) = arguments.settings.open()?;
+    let acknowledged =
+        journal.acknowledge((arguments.reference.as_str(), arguments.attempt, arguments.news))?;
     let text = match acknowledged {
-        true if level < entry.reported() => format!("acknowledged: {level}; it is {} now", entry.reported()),
-        true => format!("acknowledged: {level}"),
-        false => "there was nothing to acknowledge".to_owned(),
+        true => "acknowledged",
+        false => "not acknowledged: it was before, or there are newer news",
     };
-    let json = format!("{{\"acknowledged\":{acknowledged},\"reported\":\"{}\"}}", entry.reported());
-    Display::detect().line(&json, &text)?;
+    Display::detect().line(&format!("{{\"acknowledged\":{acknowledged}}}"), text)?;
     if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
-}
-
-fn level(name: &str) -> Result<Level> {
-    let names: Vec<&str> = Level::ALL.iter().map(|level| level.name()).collect();
-    Level::from_name(name)
-        .ok_or_else(|| Error::invalid_argument(format!("the level must be one of {}", names.join(", "))))
 }
 
 #[cfg(test)]

@@ -2,15 +2,16 @@
 //! customer can pay.
 
 mod attention;
+pub(crate) mod commands;
 mod display;
 mod entries;
-mod open;
 mod payments;
 mod receive;
+mod settings;
 mod settle;
 mod upkeep;
 
-pub(crate) use self::open::open;
+pub(crate) use settings::{JournalPlace, JournalSettings, refuse_passwords};
 
 use crate::args::journal::JournalCommand;
 use crate::output::Failure;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
     match command {
         JournalCommand::Init(arguments) => upkeep::init(arguments),
         JournalCommand::Pay(arguments) => payments::pay(arguments),
+        JournalCommand::Replace(arguments) => payments::replace(arguments),
         JournalCommand::Confirm(arguments) => payments::confirm(arguments),
         JournalCommand::Cancel(arguments) => payments::cancel(arguments),
         JournalCommand::Wait(arguments) => payments::wait(arguments),
@@ -33,11 +35,14 @@ pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
         JournalCommand::Schema { dialect } => upkeep::schema(dialect),
         JournalCommand::Stats(arguments) => upkeep::stats(arguments),
         JournalCommand::Backup(arguments) => upkeep::backup(arguments),
+        JournalCommand::Restored(arguments) => upkeep::restored(arguments),
         JournalCommand::Pause(arguments) => upkeep::pause(arguments),
         JournalCommand::Resume(arguments) => upkeep::resume(arguments),
         JournalCommand::Forget(arguments) => upkeep::forget(arguments),
         JournalCommand::Export(arguments) => upkeep::export(arguments),
         JournalCommand::Import(arguments) => upkeep::import(arguments),
         JournalCommand::Purge(arguments) => upkeep::purge(arguments),
+        JournalCommand::AllowKey(arguments) => upkeep::allow_key(arguments),
+        JournalCommand::AllowUrl(arguments) => upkeep::allow_url(arguments),
     }
 }

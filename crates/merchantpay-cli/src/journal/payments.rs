@@ -1,13 +1,13 @@
-//! `pay`, `confirm`, `cancel` and `wait`: the result of one payment as text and as exit status.
+//! `pay`, `replace`, `confirm`, `cancel` and `wait`: the result of one payment as text and as exit status.
 
 use std::time::Duration;
 
 use merchantpay::{Code, Status};
-use merchantpay_journal::{Entry, IntentState, Standing, Until};
+use merchantpay_journal::{Entry, Intent, IntentState, Journal, Standing, Until};
 
 use super::display::Display;
-use super::open::{find_attempt, open};
-use crate::args::journal::{OneAttempt, Pay, Wait};
+use super::entries::find_attempt;
+use crate::args::journal::{OneAttempt, Pay, Replace, Wait};
 use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, eprint_line, error_line};
@@ -19,41 +19,51 @@ const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
     let request = arguments.request.fields.payment_request()?;
-    let (client, journal) = open(&arguments.settings)?;
+    let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
-    let reference = &arguments.reference;
-    let entry = match (arguments.asynchronous, arguments.replace) {
-        (false, None) => journal.pay(reference, &request),
-        (true, None) => journal.pay_async(reference, &request),
-        (false, Some(attempt)) => journal.replace(reference, &request, attempt),
-        (true, Some(attempt)) => journal.replace_async(reference, &request, attempt),
+    let entry = match arguments.asynchronous {
+        false => journal.pay(&arguments.reference, &request),
+        true => journal.pay_async(&arguments.reference, &request),
     }?;
     Display::detect().entry(&entry)?;
     exit_with(payable(&entry))
 }
 
-pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
-    let (client, journal) = open(&arguments.settings)?;
+pub(super) fn replace(arguments: &Replace) -> Result<(), Failure> {
+    let request = arguments.request.fields.payment_request()?;
+    let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
-    let entry = journal.confirm(&find_attempt(&journal, &arguments.attempt)?)?;
+    let entry = journal.replace(&arguments.reference, arguments.attempt, &request)?;
     Display::detect().entry(&entry)?;
-    exit_with(accepted(entry.confirm()))
+    exit_with(payable(&entry))
+}
+
+pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
+    instruct(arguments, Intent::Confirm, |journal, entry| journal.confirm(entry))
 }
 
 pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
-    let (client, journal) = open(&arguments.settings)?;
+    instruct(arguments, Intent::Cancel, |journal, entry| journal.cancel(entry))
+}
+
+fn instruct(
+    arguments: &OneAttempt,
+    intent: Intent,
+    instruct: impl FnOnce(&Journal, &Entry) -> merchantpay::Result<Entry>,
+) -> Result<(), Failure> {
+    let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
-    let entry = journal.cancel(&find_attempt(&journal, &arguments.attempt)?)?;
+    let entry = instruct(&journal, &find_attempt(&journal, &arguments.attempt)?)?;
     Display::detect().entry(&entry)?;
-    exit_with(accepted(entry.cancel()))
+    exit_with(accepted(entry.intent_state.filter(|_| entry.intent == Some(intent))))
 }
 
 pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
     let timeout = arguments.timeout.as_deref().map(duration).transpose()?.unwrap_or(Duration::MAX);
-    let (client, journal) = open(&arguments.settings)?;
+    let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
     let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };
-    let entry = match journal.wait(&arguments.reference, timeout, until) {
+    let entry = match journal.wait(&arguments.reference, until, timeout) {
         Err(error) if error.code() == Code::Cancelled => {
             // A signal ended the wait, so the result of the payment is not known yet.
             eprint_line(&error_line(&error, ""));
@@ -67,9 +77,10 @@ pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
 
 /// Returns 0 only if the customer paid exactly the requested sum.
 fn succeeded(entry: &Entry) -> u8 {
-    let has_failed = entry.status().is_some_and(|status| status.is_final() && status != Status::DoneSuccess);
-    match entry.standing() {
-        _ if entry.succeeded() => 0,
+    let has_failed =
+        entry.status.as_ref().is_some_and(|status| status.is_final() && *status != Status::DoneSuccess);
+    match entry.standing {
+        _ if entry.succeeded => 0,
         Standing::Refused => FAILED,
         Standing::Final if has_failed => FAILED,
         _ => UNDECIDED,
@@ -79,7 +90,7 @@ fn succeeded(entry: &Entry) -> u8 {
 /// Returns 0 only if there are credentials to show. A payment that has succeeded has no credentials any more.
 fn payable(entry: &Entry) -> u8 {
     match succeeded(entry) {
-        _ if entry.credentials().is_some() => 0,
+        _ if entry.credentials.is_some() => 0,
         0 => UNDECIDED,
         status => status,
     }

@@ -5,7 +5,6 @@ use merchantpay::{Code, Error};
 use merchantpay_journal::Received;
 
 use super::display::Display;
-use super::open::open;
 use crate::args::journal::Receive;
 use crate::output::{Failure, print_line};
 use crate::webhook::{self, read_body};
@@ -15,7 +14,7 @@ const UNAVAILABLE: u16 = 503;
 
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     let body = read_body()?;
-    let received = match open(&arguments.settings) {
+    let received = match arguments.settings.open() {
         Ok((_, journal)) => {
             journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref())
         }

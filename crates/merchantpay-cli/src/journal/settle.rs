@@ -6,7 +6,6 @@ use std::time::Duration;
 use merchantpay_journal::Settled;
 
 use super::display::Display;
-use super::open::open_with;
 use crate::args::journal::Settle;
 use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
@@ -16,9 +15,7 @@ use crate::output::{Failure, eprint_line, error_line};
 
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
-    let (client, journal) = open_with(&arguments.settings, |config| {
-        config.calls_per_second(arguments.calls_per_second).calls_at_once(arguments.calls_at_once)
-    })?;
+    let (client, journal) = arguments.settings.open()?;
     let health = Arc::new(Health::default());
     let listen = arguments
         .listen

@@ -2,53 +2,41 @@
 
 use std::fmt::Write as _;
 
-use merchantpay_journal::{Activity, Stats};
+use merchantpay_journal::Stats;
 
 use super::health::Health;
 
 /// The numbers of the journal. If `settle` runs as a service, the text also has the numbers of its runs.
-pub(crate) fn prometheus(stats: &Stats, service: Option<(&Health, &Activity)>) -> String {
+pub(crate) fn prometheus(stats: &Stats, service: Option<&Health>) -> String {
     let mut text = Text(String::new());
-    text.begin("attempts", "gauge", "Attempts by standing; final ones are estimated in a large journal.");
-    for (standing, count) in &stats.standings {
+    text.begin("attempts", "gauge", "Attempts that are not over, by standing.");
+    let standings = &stats.standings;
+    for (standing, count) in
+        [("sending", standings.sending), ("unknown", standings.unknown), ("open", standings.open)]
+    {
         text.sample("attempts", &[("standing", standing)], count);
     }
     text.one("due", "gauge", "Attempts that are due.", stats.due);
-    let overdue = stats.overdue.unwrap_or_default();
-    text.one(
-        "overdue_seconds",
-        "gauge",
-        "The time for which the oldest due attempt has been due.",
-        seconds(overdue),
-    );
-    text.begin("attention", "gauge", "Attempts and messages that an operator must look at, by reason.");
-    for (reason, count) in &stats.reasons {
-        text.sample("attention", &[("reason", reason)], count);
-    }
+    let overdue = seconds(stats.overdue_ms.unwrap_or_default());
+    text.one("overdue_seconds", "gauge", "The time for which the oldest due attempt has been due.", overdue);
+    let help = "Attempts and messages that an operator must look at.";
+    text.one("attention", "gauge", help, stats.attention);
+    text.one("orphans", "gauge", "Of these, orders that no attempt has.", stats.orphans);
+    text.one("news", "gauge", "Entries that nobody has acknowledged.", stats.news);
     text.one("paused", "gauge", "1 if the journal is paused.", u8::from(stats.pause.is_some()));
-    if let Some((health, activity)) = service {
-        of_service(&mut text, health, activity);
+    if let Some(health) = service {
+        of_service(&mut text, health);
     }
     text.0
 }
 
-fn of_service(text: &mut Text, health: &Health, activity: &Activity) {
+fn of_service(text: &mut Text, health: &Health) {
     let runs = health.current();
     text.one("settled_total", "counter", "Attempts that settle looked at.", runs.done);
     text.one("settle_failures_total", "counter", "Runs of settle that failed.", runs.failed);
     if let Some(at) = runs.last_success_at {
         let help = "The time of the last successful run of settle.";
         text.one("settle_last_success_timestamp_seconds", "gauge", help, seconds(at));
-    }
-    let lost = "Claims and other writes that another process was quicker with.";
-    text.one("lost_writes_total", "counter", lost, activity.lost_writes);
-    text.begin("calls_total", "counter", "Calls of the service, by operation and outcome.");
-    for ((operation, outcome), count) in &activity.calls {
-        text.sample("calls_total", &[("operation", operation), ("outcome", outcome)], count);
-    }
-    text.begin("received_total", "counter", "Webhooks that this process answered, by HTTP status.");
-    for (status, count) in &activity.received {
-        text.sample("received_total", &[("status", &status.to_string())], count);
     }
 }
 

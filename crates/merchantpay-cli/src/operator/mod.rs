@@ -2,7 +2,6 @@
 //! nothing.
 
 mod attempt;
-mod commands;
 mod health;
 mod layout;
 mod metrics;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, StatusCode, Uri};
 use merchantpay::{Error, Result};
-use merchantpay_journal::{Journal, Stats};
+use merchantpay_journal::Journal;
 use merchantpay_sandbox::pages::{self, OwnHosts};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -143,15 +142,11 @@ impl Site {
 
     fn metrics(&self) -> Answer {
         match self.journal.stats() {
-            Ok(stats) => file("text/plain; version=0.0.4; charset=utf-8", &self.numbers(&stats)),
+            Ok(stats) => {
+                file("text/plain; version=0.0.4; charset=utf-8", &prometheus(&stats, Some(&self.health)))
+            }
             Err(error) => health::failed(health::Check::of(&error)),
         }
-    }
-}
-
-impl Site {
-    fn numbers(&self, stats: &Stats) -> String {
-        prometheus(stats, Some((&self.health, &self.journal.activity())))
     }
 }
 

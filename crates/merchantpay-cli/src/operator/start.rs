@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 use merchantpay::Result;
-use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, ServerChange, Standing, Stats};
+use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Standing, Stats};
 use merchantpay_sandbox::pages::{cell, head, text};
 
-use super::commands::{self, Command};
 use super::health::{Health, Runs};
 use super::layout::{Page, link, moment};
+use crate::journal::commands::{self, Command};
 use crate::words::explained;
 
 /// The page shows at most this many items, because a longer list would be hard to read.
@@ -18,9 +18,7 @@ pub(super) fn page(journal: &Journal, health: &Health) -> Result<Page> {
     let runs = health.current();
     let content = html! {
         h1 { "Journal" }
-        @if let Some(pause) = &stats.pause {
-            p.error { "Paused since " (moment(pause.at)) ": " (text(&pause.note)) }
-        }
+        @if let Some(note) = &stats.pause { p.error { "Paused: " (text(note)) } }
         @if let Some(failure) = &runs.failure { p.error { "settle fails: " (text(&failure.error)) } }
         section.card aria-labelledby="attention" {
             h2 #attention { "Needs attention: " (stats.attention) }
@@ -55,37 +53,47 @@ fn settle(runs: &Runs) -> Markup {
 }
 
 fn attempts(stats: &Stats) -> Markup {
+    let standings = &stats.standings;
     html! {
         section.card aria-labelledby="attempts" {
             h2 #attempts { "Attempts" }
             dl.facts {
-                @for (standing, count) in &stats.standings {
-                    dt { (standing) } dd.number { (count) }
-                }
+                dt { "sending" } dd.number { (standings.sending) }
+                dt { "unknown" } dd.number { (standings.unknown) }
+                dt { "open" } dd.number { (standings.open) }
+                dt { "not acknowledged" } dd.number { (stats.news) }
                 dt { "due" } dd.number { (stats.due) }
                 dt { "oldest due for" }
-                dd { @match stats.overdue { Some(ms) => { (ms / 1000) " s" } None => "nothing is due" } }
+                dd { @match stats.overdue_ms { Some(ms) => { (ms / 1000) " s" } None => "nothing is due" } }
             }
-            @if stats.standings.is_empty() { p.quiet { "None yet." } }
-            @if stats.is_estimated { p.quiet { "The number of final ones is an estimate." } }
         }
     }
 }
 
 fn item_of(item: &Attention) -> Markup {
-    match item {
-        Attention::Entry(entry) => of_entry(entry),
-        Attention::Orphan(orphan) => of_orphan(orphan),
-        Attention::ServerChange(change) => of_server(change),
-        _ => html! {},
+    html! {
+        @match item {
+            Attention::Entry { entry, details } => (of_entry(entry, details)),
+            Attention::Orphan(orphan) => (of_orphan(orphan)),
+            Attention::Unreadable { reference, attempt, column } => {
+                h3 { (text(reference)) ", attempt " (attempt) }
+                p { span.status.wait { "unreadable" } " This version cannot read its " (column) ": update the program." }
+            }
+            _ => {}
+        }
+        (commands_of(&commands::of(item)))
     }
 }
 
-fn of_entry(entry: &Entry) -> Markup {
+fn of_entry(entry: &Entry, details: &[String]) -> Markup {
     html! {
-        h3 { (link(entry.reference())) ", attempt " (entry.attempt()) }
-        p { @for reason in entry.attention() { (reason_of(*reason)) " " } "Since " (moment(entry.updated_at())) "." }
-        (commands_of(&commands::of_entry(entry)))
+        h3 { (link(&entry.reference)) ", attempt " (entry.attempt) }
+        p {
+            @for (reason, detail) in entry.attention.iter().zip(details) {
+                span.status.wait { (reason.name()) } " " (text(detail)) ". "
+            }
+            "Since " (moment(entry.updated_at)) "."
+        }
     }
 }
 
@@ -99,24 +107,12 @@ fn of_orphan(orphan: &Orphan) -> Markup {
         h3 { "Order " (text(&orphan.order_id)) ", a message without an attempt" }
         p {
             span.status.wait { "orphan" } " "
-            @if let Some((reference, attempt)) = &orphan.attempt {
+            @if let (Some(reference), Some(attempt)) = (&orphan.reference, orphan.attempt) {
                 "It came to the URL of " (link(reference)) ", attempt " (attempt) ", and is about another order. "
             } @else { "No attempt has its URL. " }
             @if let Some(status) = &orphan.status { "Status " (text(status)) ". " }
-            @if let Some(sum) = &orphan.sum { "Sum " (text(sum)) ". " }
             "Received " (moment(orphan.received_at)) "."
         }
-        (commands_of(&[commands::of_orphan(orphan)]))
-    }
-}
-
-fn of_server(change: &ServerChange) -> Markup {
-    html! {
-        h3 { "Another server answers" }
-        p {
-            (reason_of(Reason::ServerChanged)) " Before: " (text(&change.before)) ". Now: " (text(&change.now)) "."
-        }
-        (commands_of(&[commands::of_server()]))
     }
 }
 
@@ -151,11 +147,11 @@ pub(super) fn entries(caption: &str, entries: &[Entry]) -> Markup {
             tbody {
                 @for entry in entries {
                     tr {
-                        (cell("Reference", html! { (link(entry.reference())) ", attempt " (entry.attempt()) }))
+                        (cell("Reference", html! { (link(&entry.reference)) ", attempt " (entry.attempt) }))
                         (cell("Standing", standing(entry)))
-                        (cell("Asked", html! { span.number { (entry.sum_asked()) } }))
-                        (cell("Order id", html! { @if let Some(id) = entry.order_id() { (text(id)) } @else { span.quiet { "no order" } } }))
-                        (cell("Stored", moment(entry.created_at())))
+                        (cell("Asked", html! { span.number { (entry.sum_asked) } }))
+                        (cell("Order id", html! { @if let Some(id) = &entry.order_id { (text(id)) } @else { span.quiet { "no order" } } }))
+                        (cell("Stored", moment(entry.created_at)))
                     }
                 }
             }
@@ -165,10 +161,10 @@ pub(super) fn entries(caption: &str, entries: &[Entry]) -> Markup {
 
 /// The standing as a word. A CSS class adds the colour.
 pub(super) fn standing(entry: &Entry) -> Markup {
-    let class = match entry.standing() {
-        _ if entry.succeeded() => "good",
+    let class = match entry.standing {
+        _ if entry.succeeded => "good",
         Standing::Unknown | Standing::Refused => "bad",
         _ => "",
     };
-    html! { span class={ "status " (class) } { (entry.standing().name()) } }
+    html! { span class={ "status " (class) } { (entry.standing.name()) } }
 }

@@ -12,9 +12,8 @@ use super::{fields, full_text};
 use crate::args;
 use crate::doctor::findings::Findings;
 use crate::interrupts::interrupt_on_signal;
-use crate::journal::open;
+use crate::journal::JournalSettings;
 use crate::output::Failure;
-use crate::settings::JournalSettings;
 
 const CHECK: &str = "payment";
 /// The probe waits this long for the service to check a payment. Then the probe ends without the result.
@@ -38,7 +37,7 @@ pub(super) fn check(
     sum: &str,
     request: &PaymentRequest,
 ) -> Result<(), Failure> {
-    let (client, journal) = open(settings)?;
+    let (client, journal) = settings.open()?;
     let wanted = format!("{sum} RUB");
     let question =
         format!("This makes a payment of {wanted} at {}. Type {wanted} to go on.", client.base_url());
@@ -51,9 +50,9 @@ pub(super) fn check(
     interrupt_on_signal(&client)?;
     let reference = reference();
     let entry = journal.pay(&reference, request)?;
-    let Some(payment) = entry.credentials().cloned() else {
+    let Some(payment) = entry.credentials.clone() else {
         let description =
-            entry.error().and_then(|error| error.description.as_deref()).unwrap_or("no credentials");
+            entry.error.as_ref().and_then(|error| error.description.as_deref()).unwrap_or("no credentials");
         let text = format!("the payment {reference} has no account or link to pay to: {description}");
         return findings.fault(CHECK, text, format!("merchantpay journal show {reference}"));
     };
@@ -132,18 +131,18 @@ fn holder(findings: &mut Findings, payment: &Payment, status: &Payment) -> Resul
 
 fn paid(findings: &mut Findings, journal: &Journal, entry: &Entry) -> Result<(), Failure> {
     let confirmed = journal.confirm(entry)?;
-    if confirmed.confirm() != Some(IntentState::Accepted) {
-        let text = format!("the confirm of {} is {}", entry.reference(), intent(confirmed.confirm()));
+    if confirmed.intent_state != Some(IntentState::Accepted) {
+        let text = format!("the confirm of {} is {}", entry.reference, intent(confirmed.intent_state));
         return findings.fault(CHECK, text, advice(entry));
     }
-    let last = journal.wait(entry.reference(), PATIENCE, Until::Final)?;
-    if last.succeeded() {
-        return findings.ok(CHECK, format!("{} is paid: doneSuccess, exactly the sum", entry.reference()));
+    let last = journal.wait(&entry.reference, Until::Final, PATIENCE)?;
+    if last.succeeded {
+        return findings.ok(CHECK, format!("{} is paid: doneSuccess, exactly the sum", entry.reference));
     }
-    let status = last.status().map_or_else(|| "unknown".to_owned(), |status| status.to_string());
+    let status = last.status.as_ref().map_or_else(|| "unknown".to_owned(), |status| status.to_string());
     findings.warning(
         CHECK,
-        format!("{} has ended with another status: {status}", entry.reference()),
+        format!("{} has ended with another status: {status}", entry.reference),
         advice(entry),
     )
 }
@@ -154,16 +153,16 @@ fn cancelled(
     journal: &Journal,
     entry: &Entry,
 ) -> Result<(), Failure> {
-    let order_id = entry.order_id().unwrap_or_default();
+    let order_id = entry.order_id.as_deref().unwrap_or_default();
     let cancelled = journal.cancel(entry)?;
-    if cancelled.cancel() != Some(IntentState::Accepted) {
-        let text = format!("the cancel of {} is {}", entry.reference(), intent(cancelled.cancel()));
+    if cancelled.intent_state != Some(IntentState::Accepted) {
+        let text = format!("the cancel of {} is {}", entry.reference, intent(cancelled.intent_state));
         return findings.fault(CHECK, text, advice(entry));
     }
-    let last = journal.wait(entry.reference(), PATIENCE, Until::Final)?;
+    let last = journal.wait(&entry.reference, Until::Final, PATIENCE)?;
     let mut differs = false;
-    if last.status() != Some(Status::DoneFail) {
-        let status = last.status().map_or_else(|| "none".to_owned(), |status| status.to_string());
+    if last.status != Some(Status::DoneFail) {
+        let status = last.status.as_ref().map_or_else(|| "none".to_owned(), |status| status.to_string());
         let text = format!("a cancelled payment has the status {status}; the sandbox assumes doneFail");
         findings.warning(CHECK, text, "treat each final status except doneSuccess as not paid")?;
         differs = true;
@@ -191,7 +190,7 @@ fn cancelled(
     if differs {
         Ok(())
     } else {
-        findings.ok(CHECK, format!("{} is cancelled, as in the sandbox", entry.reference()))
+        findings.ok(CHECK, format!("{} is cancelled, as in the sandbox", entry.reference))
     }
 }
 
@@ -205,5 +204,5 @@ fn intent(state: Option<IntentState>) -> String {
 
 /// The command that shows the payment.
 fn advice(entry: &Entry) -> String {
-    format!("merchantpay journal show {}", entry.reference())
+    format!("merchantpay journal show {}", entry.reference)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use merchantpay_sandbox::{Delivery, Options, Sandbox};
+use merchantpay_sandbox::{Delivery, Fault, Options, Sandbox};
 use serde_json::Value;
 
 use crate::common::{Ran, at, run, run_with_stdin};
@@ -43,6 +43,32 @@ impl Shop {
 
     pub fn file(&self) -> PathBuf {
         self.folder.join("payments.db")
+    }
+
+    /// Changes the database behind the program's back.
+    pub fn sql(&self, statement: &str) {
+        rusqlite::Connection::open(self.file()).unwrap().execute(statement, []).unwrap();
+    }
+
+    /// Loses the reply to a payment, whose attempt is `unknown` for three minutes then.
+    pub fn lose(&self, reference: &str) {
+        self.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+        assert_eq!(self.pay(reference, ACCOUNT, &[]).status, 4);
+        self.sql("UPDATE merchantpay_attempts SET call_until = call_until - 180000 WHERE state = 'sent'");
+    }
+
+    /// Makes a payment that succeeds.
+    pub fn succeed(&self, reference: &str) {
+        self.paid_for(reference, ACCOUNT);
+        self.run(&["confirm", reference]).reply();
+        self.run(&["wait", reference]).reply();
+    }
+
+    /// Acknowledges the news of a reference's last attempt.
+    pub fn acknowledge(&self, reference: &str) {
+        let entry = self.entry(reference);
+        let [attempt, news] = [entry["attempt"].to_string(), entry["news"].to_string()];
+        self.run(&["acknowledge", reference, "--attempt", &attempt, "--news", &news]).reply();
     }
 
     pub fn command(&self, args: &[&str]) -> Command {

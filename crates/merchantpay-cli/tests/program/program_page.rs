@@ -160,7 +160,7 @@ fn every_command_of_the_journals_page_and_unit_is_the_programs() {
         .flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text)))
     {
         let words = &text[rest.0 + rest.1.len()..];
-        let command: String = words.chars().take_while(char::is_ascii_lowercase).collect();
+        let command: String = words.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
         if command.is_empty() {
             continue;
         }

@@ -3,18 +3,16 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Outcome, RequestFields};
+use merchantpay::{Error, Outcome, PaymentRequest, RequestFields};
 use merchantpay_journal::JournalConfig;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
-use super::entry::{Entry, Orphan, Received};
-use super::place::{Database, Place};
-use super::{Journal, Open, Payments};
-use crate::argument::{Argument, bytes, optional_text, optional_whole, text, wrong_type};
+use super::{Journal, Open, values};
+use crate::argument::{Argument, bytes, optional_text, text, whole, wrong_type};
 use crate::call::{attempt, call, run_signal_handlers};
 use crate::client::Client;
 use crate::error::{exception, invalid};
+use crate::python_half;
 use crate::request::request;
 use crate::request_arguments::RequestArguments;
 use crate::webhook::header;
@@ -23,32 +21,21 @@ use crate::webhook::header;
 const SLICE: Duration = Duration::from_millis(50);
 
 impl Journal {
-    pub(crate) fn open(
+    pub(super) fn open(
         py: Python<'_>,
         client: Bound<'_, Client>,
-        place: Place,
-        set: impl FnOnce(JournalConfig) -> JournalConfig,
+        config: JournalConfig,
     ) -> PyResult<Journal> {
+        // Imports the module of the values now: later calls must not run Python code, see `values`.
+        python_half!(py, "merchantpay._entry", "Entry")?;
         let core = client.get().open(py)?;
-        let config = set(place.config());
-        let database = place.database();
-        let opened = call(py, Outcome::NotSent, || merchantpay_journal::Journal::open(&core, config));
-        match opened {
-            Ok(journal) => {
-                let journal = Arc::new(journal);
-                let open = Open { journal, core, client: client.unbind(), database, is_derived: false };
-                Ok(Journal { inner: Mutex::new(Some(open)) })
-            }
-            Err(error) => {
-                // Ignores an error of `close`, because the error of opening is more informative.
-                let _ = database.map(|database| database.close(py));
-                Err(error)
-            }
-        }
+        let journal = call(py, Outcome::NotSent, || merchantpay_journal::Journal::open(&core, config))?;
+        let open = Open { journal: Arc::new(journal), core, client: client.unbind() };
+        Ok(Journal { inner: Mutex::new(Some(open)) })
     }
 
     /// Runs one operation of the core's journal without the GIL.
-    pub(crate) fn call<T: Send>(
+    pub(super) fn call<T: Send>(
         &self,
         py: Python<'_>,
         panicked: Outcome,
@@ -58,33 +45,42 @@ impl Journal {
         call(py, panicked, || operation(&journal))
     }
 
-    /// Runs `pay` or `pay_async` with the given arguments.
-    pub(crate) fn take_payment(
+    /// Like [`call`](Journal::call), for an operation that may take effect and returns an entry.
+    pub(super) fn entry<'py>(
         &self,
-        py: Python<'_>,
-        operations: &Payments,
-        reference: Argument<'_, '_>,
-        arguments: &RequestArguments<'_, '_>,
-        replace: Option<Argument<'_, '_>>,
-    ) -> PyResult<Entry> {
-        let reference = text("reference", reference)?;
-        let replace = optional_whole("replace", replace)?;
-        let request = request(py, arguments, RequestFields::payment_request)?;
-        let taken = self.call(py, Outcome::Unknown, |journal| match replace {
-            None => (operations.pay)(journal, &reference, &request),
-            Some(attempt) => (operations.replace)(journal, &reference, &request, attempt),
-        });
-        taken.map(Entry)
+        py: Python<'py>,
+        operation: impl FnOnce(&merchantpay_journal::Journal) -> merchantpay::Result<merchantpay_journal::Entry>
+        + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let entry = self.call(py, Outcome::Unknown, operation)?;
+        values::entry(py, &entry)
     }
 
-    pub(super) fn take_webhook(
+    pub(super) fn take_payment<'py>(
         &self,
-        py: Python<'_>,
-        path: Argument<'_, '_>,
-        body: Argument<'_, '_>,
+        py: Python<'py>,
+        reference: Argument<'_, 'py>,
+        arguments: &RequestArguments<'_, 'py>,
+        pay: impl FnOnce(
+            &merchantpay_journal::Journal,
+            &str,
+            &PaymentRequest,
+        ) -> merchantpay::Result<merchantpay_journal::Entry>
+        + Send,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let reference = text("reference", reference)?;
+        let request = request(py, arguments, RequestFields::payment_request)?;
+        self.entry(py, |journal| pay(journal, &reference, &request))
+    }
+
+    pub(super) fn take_webhook<'py>(
+        &self,
+        py: Python<'py>,
+        path: Argument<'_, 'py>,
+        body: Argument<'_, 'py>,
         signature: Option<&str>,
         key_id: Option<&str>,
-    ) -> PyResult<Received> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let path = header("path", Some(path))?.unwrap_or_default();
         let why = "the request's unchanged body: exactly these bytes were signed";
         let body = bytes("body", body, why)?;
@@ -96,13 +92,13 @@ impl Journal {
             (http_status, entry) = (received.http_status, received.entry);
             received.error.map_or(Ok(()), Err)
         })?;
-        let error = received.err().map(|failed| failed.into_exception(py).into_value(py).into_any());
-        let entry = entry.map(|entry| Py::new(py, Entry(entry))).transpose()?;
-        Ok(Received { http_status, entry, error })
+        let error = received.err().map(|failed| failed.into_exception(py).into_value(py).into_bound(py));
+        let entry = entry.map(|entry| values::entry(py, &entry)).transpose()?;
+        values::received(py, http_status, entry, error.map(Bound::into_any))
     }
 
-    /// Returns the function that pauses between two calls. It runs signal handlers, and ends immediately when
-    /// the client is interrupted. If a handler raises an exception, the call that pauses raises it too.
+    /// The function that pauses between two calls to the service. It runs signal handlers, and ends when the
+    /// client is interrupted. If a handler raises an exception, the call that pauses raises it too.
     pub(super) fn pause_between(
         &self,
         py: Python<'_>,
@@ -123,13 +119,6 @@ impl Journal {
         })
     }
 
-    /// The merchant's own transaction on the merchant's connection.
-    pub(super) fn transaction(&self, py: Python<'_>, connection: Argument<'_, '_>) -> PyResult<Database> {
-        let database = self.with_open(py, |open| open.database.clone())?;
-        let why = "the journal is in its own SQLite file, which cannot be part of your transaction";
-        database.ok_or_else(|| invalid(py, why))?.transaction(connection)
-    }
-
     pub(super) fn with_open<T>(&self, py: Python<'_>, read: impl FnOnce(&Open) -> T) -> PyResult<T> {
         self.lock().as_ref().map(read).ok_or_else(|| invalid(py, "the journal is closed"))
     }
@@ -139,23 +128,20 @@ impl Journal {
     }
 }
 
-/// The entry of the core that a Python object `Entry` contains.
-pub(super) fn attempt_of(name: &str, value: Argument<'_, '_>) -> PyResult<merchantpay_journal::Entry> {
-    if value.is_instance_of::<Orphan>() {
-        return Err(invalid(value.py(), format!("{name} is an orphan, which matches no attempt")));
+/// An attempt's reference and number: of an `Entry`, or as two arguments.
+pub(super) fn key(entry: Argument<'_, '_>, attempt: Option<Argument<'_, '_>>) -> PyResult<(String, u32)> {
+    match attempt {
+        None if is_entry(entry)? => Ok((
+            text("reference", &entry.getattr("reference")?)?,
+            whole("attempt", &entry.getattr("attempt")?)?,
+        )),
+        None => Err(wrong_type("entry", "Entry, or str and the number of the attempt", entry)),
+        Some(attempt) => Ok((text("reference", entry)?, whole("attempt", attempt)?)),
     }
-    let entry = value.cast::<Entry>().map_err(|_| wrong_type(name, "Entry", value))?;
-    Ok(entry.get().0.clone())
 }
 
-pub(super) fn entries(
-    py: Python<'_>,
-    entries: Vec<merchantpay_journal::Entry>,
-) -> PyResult<Bound<'_, PyList>> {
-    PyList::new(
-        py,
-        entries.into_iter().map(|entry| Bound::new(py, Entry(entry))).collect::<PyResult<Vec<_>>>()?,
-    )
+pub(super) fn is_entry(value: Argument<'_, '_>) -> PyResult<bool> {
+    value.is_instance(&python_half!(value.py(), "merchantpay._entry", "Entry")?)
 }
 
 /// Finds a constant by its name; `None` if no name is given.

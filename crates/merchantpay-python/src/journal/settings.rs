@@ -2,11 +2,15 @@
 
 use merchantpay_journal::JournalConfig;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
-use crate::argument::{Argument, optional_flag, optional_seconds, optional_text, optional_whole};
+use crate::argument::{
+    Argument, optional_flag, optional_path, optional_seconds, optional_text, optional_texts, optional_whole,
+    path, text,
+};
 use crate::client::Client;
+use crate::error::invalid;
 use crate::journal::Journal;
-use crate::journal::place::Place;
 
 #[pymethods]
 impl Journal {
@@ -23,7 +27,7 @@ impl Journal {
     fn new(
         py: Python<'_>,
         client: Bound<'_, Client>,
-        path_or_connect: Argument<'_, '_>,
+        place: Argument<'_, '_>,
         // generated: begin arguments
         callback_url: Option<Argument<'_, '_>>,
         create: Option<Argument<'_, '_>>,
@@ -33,45 +37,48 @@ impl Journal {
         password_file: Option<Argument<'_, '_>>,
         connections: Option<Argument<'_, '_>>,
         // generated: end
-        dialect: Option<Argument<'_, '_>>,
-        max_connections: Option<Argument<'_, '_>>,
     ) -> PyResult<Journal> {
         // generated: begin read
         let callback_url = optional_text("callback_url", callback_url)?;
         let create = optional_flag("create", create)?;
         let pay_wait = optional_seconds("pay_wait", pay_wait)?;
         let timeout = optional_seconds("timeout", timeout)?;
-        let durability_vouched = optional_text("durability_vouched", durability_vouched)?;
-        let password_file = optional_text("password_file", password_file)?;
+        let durability_vouched = optional_texts("durability_vouched", durability_vouched)?;
+        let password_file = optional_path("password_file", password_file)?;
         let connections = optional_whole("connections", connections)?;
         // generated: end
-        let max_connections = optional_whole("max_connections", max_connections)?;
-        let place = Place::read(path_or_connect, dialect, max_connections, timeout)?;
-        Journal::open(py, client, place, |mut config: JournalConfig| {
-            // generated: begin apply
-            if let Some(callback_url) = callback_url {
-                config = config.callback_url(callback_url);
-            }
-            if let Some(create) = create {
-                config = config.create(create);
-            }
-            if let Some(pay_wait) = pay_wait {
-                config = config.pay_wait(pay_wait);
-            }
-            if let Some(timeout) = timeout {
-                config = config.timeout(timeout);
-            }
-            if let Some(durability_vouched) = durability_vouched {
-                config = config.durability_vouched(durability_vouched);
-            }
-            if let Some(password_file) = password_file {
-                config = config.password_file(password_file);
-            }
-            if let Some(connections) = connections {
-                config = config.connections(connections);
-            }
-            // generated: end
-            config
-        })
+        let mut config = JournalConfig::new(place_text(place)?);
+        // generated: begin apply
+        if let Some(callback_url) = callback_url {
+            config = config.callback_url(callback_url);
+        }
+        if let Some(create) = create {
+            config = config.create(create);
+        }
+        if let Some(pay_wait) = pay_wait {
+            config = config.pay_wait(pay_wait);
+        }
+        if let Some(timeout) = timeout {
+            config = config.timeout(timeout);
+        }
+        let durability_vouched = durability_vouched.iter().flat_map(|texts| texts.split(',')).map(str::trim);
+        config = config.durability_vouched(durability_vouched);
+        if let Some(password_file) = password_file {
+            config = config.password_file(password_file);
+        }
+        if let Some(connections) = connections {
+            config = config.connections(connections);
+        }
+        // generated: end
+        Journal::open(py, client, config)
     }
+}
+
+/// A path or a URL. The core takes both as text.
+fn place_text(place: Argument<'_, '_>) -> PyResult<String> {
+    if place.is_instance_of::<PyString>() {
+        return text("place", place);
+    }
+    let path = path("place", place)?;
+    path.into_os_string().into_string().map_err(|_| invalid(place.py(), "place is not valid Unicode text"))
 }

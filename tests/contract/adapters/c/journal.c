@@ -2,7 +2,6 @@
 
 #include <merchantpay_bindings.h>
 
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@ static struct {
         release release;
     } *freed; /* These objects are freed at the end of a case, the last object first. */
     size_t freed_count;
-    sqlite3 *database;
 } state;
 
 /* Makes room for one more element. */
@@ -42,7 +40,6 @@ static void journal_close(void) {
     }
     free(state.freed);
     free(state.entries);
-    if (state.database != NULL) sqlite3_close(state.database);
     memset(&state, 0, sizeof state);
 }
 
@@ -57,30 +54,6 @@ RELEASE(mpay_entries)
 RELEASE(mpay_entry)
 RELEASE(mpay_journal)
 RELEASE(mpay_journal_config)
-
-/* The callback that runs a journal's statements. In this adapter the merchant's own database is SQLite. */
-static int32_t run_statement(void *user_data, const char *sql, const char *const *parameters, size_t count, mpay_rows *out) {
-    sqlite3 *database = user_data;
-    sqlite3_stmt *statement = NULL;
-    const char *values[64];
-    int step, column;
-    size_t i;
-    if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK) {
-        mpay_rows_set_message(out, sqlite3_errmsg(database));
-        return MPAY_DATABASE_FAILED;
-    }
-    for (i = 0; i < count; i++) sqlite3_bind_text(statement, (int)i + 1, parameters[i], -1, SQLITE_TRANSIENT);
-    while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
-        const int columns = sqlite3_column_count(statement);
-        for (column = 0; column < columns; column++) values[column] = (const char *)sqlite3_column_text(statement, column);
-        mpay_rows_add(out, values, (size_t)columns);
-    }
-    sqlite3_finalize(statement);
-    if (step == SQLITE_CONSTRAINT) return MPAY_DATABASE_DUPLICATE;
-    if (step != SQLITE_DONE) return MPAY_DATABASE_FAILED;
-    mpay_rows_set_affected(out, (uint64_t)sqlite3_changes(database));
-    return MPAY_DATABASE_OK;
-}
 
 static const char *text(const cJSON *command, const char *name) {
     return cJSON_GetStringValue(cJSON_GetObjectItem(command, name));
@@ -97,7 +70,8 @@ static const mpay_entry *given(const cJSON *command, const char *name) {
 }
 
 static mpay_error *open_journal(const cJSON *command) {
-    const cJSON *place = cJSON_GetObjectItem(command, "place"), *setting;
+    const cJSON *setting, *one;
+    int32_t code = MPAY_OK;
     mpay_journal_config *settings = kept(mpay_journal_config_new(), release_mpay_journal_config);
     mpay_client *client = NULL;
     mpay_journal *journal = NULL;
@@ -107,80 +81,82 @@ static mpay_error *open_journal(const cJSON *command) {
     kept(config, release_mpay_config);
     if (mpay_client_new(config, &client, &error) != MPAY_OK) return error;
     kept(client, release_mpay_client);
-    if (text(place, "file") != NULL) {
-        mpay_journal_config_set_file(settings, text(place, "file"));
-    } else {
-        if (state.database == NULL && sqlite3_open(text(place, "dsn"), &state.database) == SQLITE_OK)
-            sqlite3_exec(state.database, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-        mpay_journal_config_set_database(settings, MPAY_DIALECT_SQLITE, MPAY_PLACEHOLDERS_QUESTION, run_statement, state.database, NULL);
-    }
+    mpay_journal_config_set_place(settings, text(command, "place"));
     cJSON_ArrayForEach(setting, cJSON_GetObjectItem(command, "settings")) {
-        if (mpay_journal_config_set(settings, setting->string, setting->valuestring, &error) != MPAY_OK) return error;
+        if (cJSON_IsString(setting)) code = mpay_journal_config_set(settings, setting->string, setting->valuestring, &error);
+        if (code != MPAY_OK) return error;
+        if (!cJSON_IsArray(setting)) continue;
+        cJSON_ArrayForEach(one, setting) {
+            code = mpay_journal_config_set(settings, setting->string, one->valuestring, &error);
+            if (code != MPAY_OK) return error;
+        }
     }
     if (mpay_journal_open(client, settings, &journal, &error) != MPAY_OK) return error;
     state.journal = kept(journal, release_mpay_journal);
     return NULL;
 }
 
-/* The names of the fields of mpay_entry_fields after the first four texts. */
+/* The texts of mpay_entry_fields before the fields, and the names of the fields. */
+enum { JSON_TEXT, OUTCOME, DESCRIPTION, IS_ORPHAN, UNREADABLE, DETAILS, BEFORE };
 static const char *const names[] = {
-    "reference", "attempt",  "standing",     "order_id", "sum_asked", "paid",       "succeeded",  "credentials", "payment", "confirm",
-    "cancel",    "reported", "acknowledged", "error",    "attention", "created_at", "updated_at", "due_at",      NULL,
+    "reference", "attempt",      "standing", "order_id",     "status",    "sum_asked", "sum_paid",   "succeeded",  "credentials",
+    "news",      "acknowledged", "intent",   "intent_state", "attention", "error",     "created_at", "updated_at",
 };
+enum { FIELDS = sizeof names / sizeof *names };
 
-static int is_number(const char *name) {
-    return strcmp(name, "attempt") == 0 || strstr(name, "_at") != NULL;
+static int is_among(const char *name, const char *const *some) {
+    for (; *some != NULL; some++)
+        if (strcmp(name, *some) == 0) return 1;
+    return 0;
 }
 
-static void put_field(cJSON *fields, const char *name, const char *value, const mpay_entry *entry, const char *outcome, const char *why) {
-    cJSON *part = NULL;
-    if (strcmp(name, "credentials") == 0 || strcmp(name, "payment") == 0) {
-        part = fields_of(*name == 'c' ? mpay_entry_credentials(entry) : mpay_entry_payment(entry));
-    } else if (strcmp(name, "error") == 0) {
-        part = cJSON_CreateObject();
-        cJSON_AddStringToObject(part, "code", value);
-        cJSON_AddStringToObject(part, "outcome", outcome);
-        if (why != NULL) cJSON_AddStringToObject(part, "description", why);
-    } else if (strcmp(name, "attention") == 0) {
-        const char *end;
-        part = cJSON_CreateArray();
-        for (; *value != '\0'; value = *end == '\0' ? end : end + 1) {
-            char reason[64] = {0};
-            end = value + strcspn(value, ",");
-            memcpy(reason, value, (size_t)(end - value) % sizeof reason);
-            cJSON_AddItemToArray(part, cJSON_CreateString(reason));
-        }
-    } else if (strcmp(name, "succeeded") == 0) {
-        part = cJSON_CreateBool(*value == '1');
-    } else {
-        part = is_number(name) ? cJSON_CreateRaw(value) : cJSON_CreateString(value);
+static cJSON *split(const char *names) {
+    cJSON *all = cJSON_CreateArray();
+    const char *end;
+    for (; *names != '\0'; names = *end == '\0' ? end : end + 1) {
+        char name[64] = {0};
+        end = names + strcspn(names, ",");
+        memcpy(name, names, (size_t)(end - names) % sizeof name);
+        cJSON_AddItemToArray(all, cJSON_CreateString(name));
     }
-    cJSON_AddItemToObject(fields, name, part);
+    return all;
+}
+
+static cJSON *field(const char *name, const mpay_entry *entry, const char *const *texts, const char *value) {
+    static const char *const numbers[] = {"attempt", "news", "created_at", "updated_at", NULL};
+    static const char *const flags[] = {"succeeded", "acknowledged", NULL};
+    cJSON *error;
+    if (is_among(name, numbers)) return cJSON_CreateRaw(value);
+    if (is_among(name, flags)) return cJSON_CreateBool(*value == '1');
+    if (strcmp(name, "credentials") == 0) return fields_of(mpay_entry_credentials(entry));
+    if (strcmp(name, "attention") == 0) return split(value);
+    if (strcmp(name, "error") != 0) return cJSON_CreateString(value);
+    error = cJSON_CreateObject();
+    cJSON_AddStringToObject(error, "code", value);
+    cJSON_AddStringToObject(error, "outcome", texts[OUTCOME]);
+    if (texts[DESCRIPTION] != NULL) cJSON_AddStringToObject(error, "description", texts[DESCRIPTION]);
+    return error;
 }
 
 static cJSON *shown(const mpay_entry *entry) {
-    cJSON *whole = cJSON_CreateObject(), *fields = cJSON_AddObjectToObject(whole, "fields");
-    cJSON *earlier = cJSON_AddArrayToObject(whole, "earlier");
-    const mpay_entry *before;
-    const char *texts[4 + sizeof names / sizeof *names] = {0}, *next;
+    cJSON *whole, *fields;
+    const char *texts[BEFORE + FIELDS] = {0}, *next;
     size_t size = 0, i;
-    if (entry == NULL) {
-        cJSON_Delete(whole);
-        return cJSON_CreateNull();
-    }
+    if (entry == NULL) return cJSON_CreateNull();
+    whole = cJSON_CreateObject();
+    fields = cJSON_AddObjectToObject(whole, "fields");
     next = mpay_entry_fields(entry, &size);
-    for (i = 0; i < sizeof texts / sizeof *texts - 1; i++, next += strlen(next) + 1) texts[i] = *next == '\xff' ? NULL : next;
-    for (i = 0; names[i] != NULL; i++) {
-        const int is_flag = strcmp(names[i], "credentials") == 0 || strcmp(names[i], "payment") == 0;
-        if (texts[4 + i] != NULL && (!is_flag || *texts[4 + i] == '1'))
-            put_field(fields, names[i], texts[4 + i], entry, texts[2], texts[3]);
+    for (i = 0; i < BEFORE + FIELDS; i++, next += strlen(next) + 1) texts[i] = *next == '\xff' ? NULL : next;
+    for (i = 0; i < FIELDS; i++) {
+        if (texts[BEFORE + i] != NULL) cJSON_AddItemToObject(fields, names[i], field(names[i], entry, texts, texts[BEFORE + i]));
     }
     cJSON_AddNumberToObject(whole, "entry", (double)state.entry_count);
-    cJSON_AddBoolToObject(whole, "is_orphan", mpay_entry_is_orphan(entry));
-    cJSON_AddStringToObject(whole, "json", mpay_entry_json(entry));
+    cJSON_AddBoolToObject(whole, "is_orphan", *texts[IS_ORPHAN] == '1');
+    if (texts[UNREADABLE] != NULL) cJSON_AddStringToObject(whole, "unreadable", texts[UNREADABLE]);
+    cJSON_AddItemToObject(whole, "details", cJSON_CreateRaw(texts[DETAILS]));
+    cJSON_AddStringToObject(whole, "json", texts[JSON_TEXT]);
     state.entries = grown(state.entries, state.entry_count, sizeof entry);
     state.entries[state.entry_count++] = entry;
-    for (i = 0; (before = mpay_entry_earlier(entry, i)) != NULL; i++) cJSON_AddItemToArray(earlier, shown(before));
     return whole;
 }
 
@@ -216,131 +192,147 @@ static cJSON *receive(const cJSON *command) {
     return result;
 }
 
-static int32_t resolve(const cJSON *command, mpay_error **error) {
-    const int32_t resolution = cJSON_HasObjectItem(command, "seen")         ? MPAY_RESOLUTION_SEEN
-                               : cJSON_HasObjectItem(command, "no_payment") ? MPAY_RESOLUTION_NO_PAYMENT
-                                                                            : MPAY_RESOLUTION_ORDER_ID;
-    return mpay_journal_resolve(state.journal, given(command, "entry"), resolution, text(command, "order_id"), text(command, "note"),
-                                error);
+static int32_t resolve(const cJSON *command, mpay_entry **entry, mpay_error **error) {
+    const mpay_entry *item = given(command, "entry");
+    const mpay_journal *journal = state.journal;
+    const char *reference = mpay_entry_reference(item), *note = text(command, "note"), *order_id = text(command, "order_id");
+    const uint32_t attempt = mpay_entry_attempt(item);
+    char reasons[256] = {0};
+    int32_t reason;
+    size_t i;
+    if (order_id != NULL)
+        return mpay_journal_resolve_order(journal, reference, attempt, order_id, text(command, "sum"), note, entry, error);
+    if (cJSON_HasObjectItem(command, "no_payment")) return mpay_journal_resolve_no_payment(journal, reference, attempt, note, entry, error);
+    if (cJSON_HasObjectItem(command, "trusted")) return mpay_journal_resolve_trusted(journal, reference, attempt, note, entry, error);
+    if (mpay_entry_is_orphan(item))
+        return mpay_journal_resolve_orphan(journal, mpay_entry_order_id(item), mpay_entry_status(item), note, error);
+    for (i = 0; (reason = mpay_entry_attention(item, i)) != 0; i++) strcat(strcat(reasons, ","), mpay_attention_name(reason));
+    return mpay_journal_resolve_seen(journal, reference, attempt, reasons, note, entry, error);
 }
 
-static int32_t standing(const char *name) {
-    static const char *const standings[] = {"sending", "unknown", "refused", "open", "final", "superseded"};
+/* The place of a name in a list, counted from 1; 0 if there is no name. */
+static int32_t place_of(const char *name, const char *const *list) {
     int32_t i;
-    for (i = 0; name != NULL && i < 6; i++)
-        if (strcmp(standings[i], name) == 0) return i + 1;
+    for (i = 0; name != NULL && list[i] != NULL; i++)
+        if (strcmp(list[i], name) == 0) return i + 1;
     return 0;
 }
 
-/* Adds the lines of an export to a result. */
-static int32_t add_lines(cJSON *result, mpay_error **error) {
-    cJSON *all = cJSON_AddArrayToObject(result, "lines");
-    mpay_export *lines = NULL;
-    int32_t found = 0, code = mpay_journal_export(state.journal, &lines, error);
-    while (code == MPAY_OK && (code = mpay_export_next(lines, &found, error)) == MPAY_OK && found == 1)
-        cJSON_AddItemToArray(all, cJSON_CreateString(mpay_export_line(lines)));
-    mpay_export_free(lines);
+static cJSON *acknowledge_sql(const cJSON *command) {
+    static const char *const styles[] = {"question", "dollar", "percent", "colon", "at", NULL};
+    const int32_t style = place_of(text(command, "style"), styles);
+    const int has_names = style == MPAY_STYLE_COLON || style == MPAY_STYLE_AT;
+    const mpay_entry *entry = given(command, "entry");
+    cJSON *result = cJSON_CreateObject(), *parameters = has_names ? cJSON_CreateObject() : cJSON_CreateArray();
+    cJSON *fields[3];
+    size_t i;
+    fields[0] = cJSON_CreateString(mpay_entry_reference(entry));
+    fields[1] = cJSON_CreateNumber(mpay_entry_attempt(entry));
+    fields[2] = cJSON_CreateNumber((double)mpay_entry_news(entry));
+    for (i = 0; i < 3; i++) {
+        static const char *const parameter[] = {"reference", "attempt", "news"};
+        if (has_names) cJSON_AddItemToObject(parameters, parameter[i], fields[i]);
+        else cJSON_AddItemToArray(parameters, fields[i]);
+    }
+    cJSON_AddStringToObject(result, "text", mpay_entry_acknowledge_sql(entry, style));
+    cJSON_AddItemToObject(result, "parameters", parameters);
+    return result;
+}
+
+static int32_t acknowledge(const cJSON *command, const char *reference, uint32_t attempt, cJSON *result, mpay_error **error) {
+    const cJSON *news = cJSON_GetObjectItem(command, "news");
+    int32_t changed = 0;
+    const int32_t code =
+        mpay_journal_acknowledge(state.journal, reference, attempt,
+                                 news != NULL ? (int64_t)news->valuedouble : mpay_entry_news(given(command, "entry")), &changed, error);
+    cJSON_AddBoolToObject(result, "changed", changed);
     return code;
 }
 
-/* The commands of an operator. */
-static cJSON *upkeep(const char *name, const cJSON *command, mpay_error **error) {
-    cJSON *result = cJSON_CreateObject();
-    mpay_stats *stats = NULL;
-    uint64_t count = 0;
-    int32_t changed = 0, code = MPAY_OK;
-    if (strcmp(name, "stats") == 0) {
-        code = mpay_journal_stats(state.journal, &stats, error);
-        if (code == MPAY_OK) cJSON_AddItemToObject(result, "stats", cJSON_Parse(mpay_stats_json(stats)));
-        mpay_stats_free(stats);
-    } else if (strcmp(name, "purge") == 0) {
-        code = mpay_journal_purge(state.journal, (int64_t)cJSON_GetObjectItem(command, "before_ms")->valuedouble, &count, error);
-        cJSON_AddNumberToObject(result, "count", (double)count);
-    } else if (strcmp(name, "forget") == 0) {
-        code = mpay_journal_forget(state.journal, text(command, "reference"), &count, error);
-        cJSON_AddNumberToObject(result, "count", (double)count);
-    } else if (strcmp(name, "export") == 0) {
-        code = add_lines(result, error);
-    } else if (strcmp(name, "import") == 0) {
-        code = mpay_journal_import(state.journal, text(command, "line"), &changed, error);
-        cJSON_AddBoolToObject(result, "changed", changed);
-    } else if (strcmp(name, "pause") == 0) {
-        code = mpay_journal_pause(state.journal, text(command, "note"), error);
-    } else if (strcmp(name, "resume") == 0) {
-        code = mpay_journal_resume(state.journal, text(command, "note"), error);
-    } else {
-        code = mpay_journal_backup(state.journal, text(command, "file"), error);
-    }
-    if (code == MPAY_OK) return result;
-    cJSON_Delete(result);
-    return NULL;
+static int32_t settle(uint32_t limit, cJSON *result, mpay_error **error) {
+    uint32_t done = 0;
+    int64_t next = -1;
+    const int32_t code = mpay_journal_settle(state.journal, limit, &done, &next, error);
+    cJSON_AddNumberToObject(result, "done", done);
+    if (next >= 0) cJSON_AddNumberToObject(result, "next_due_ms", (double)next);
+    return code;
 }
 
-static int is_upkeep(const char *name) {
-    static const char *const names[] = {"stats", "purge", "forget", "export", "import", "pause", "resume", "backup"};
-    size_t i;
-    for (i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) return 1;
-    return 0;
+static int32_t stats(cJSON *result, mpay_error **error) {
+    mpay_stats *stats = NULL;
+    const int32_t code = mpay_journal_stats(state.journal, &stats, error);
+    if (code == MPAY_OK) cJSON_AddItemToObject(result, "stats", cJSON_Parse(mpay_stats_json(stats)));
+    mpay_stats_free(stats);
+    return code;
+}
+
+/* pay, pay_async and replace. */
+static int32_t pay(const cJSON *command, mpay_entry **entry, mpay_error **error) {
+    const char *name = text(command, "do"), *reference = text(command, "reference");
+    mpay_payment_request *request = request_of(cJSON_GetObjectItem(command, "request"), error);
+    int32_t code = mpay_error_code(*error);
+    if (request == NULL) return code;
+    if (strcmp(name, "replace") == 0)
+        code = mpay_journal_replace(state.journal, reference, number(command, "attempt", 0), request, entry, error);
+    else if (strcmp(name, "pay") == 0) code = mpay_journal_pay(state.journal, reference, request, entry, error);
+    else code = mpay_journal_pay_async(state.journal, reference, request, entry, error);
+    mpay_payment_request_free(request);
+    return code;
 }
 
 cJSON *journal_answer(const cJSON *command, mpay_error **error) {
-    const char *name = text(command, "do"), *reference = text(command, "reference");
-    const mpay_entry *on = given(command, "entry");
-    const mpay_journal *journal = state.journal;
+    static const char *const standings[] = {"sending", "unknown", "refused", "open", "final", "superseded", NULL};
+    static const char *const untils[] = {"credentials", "final", NULL};
+    static const char *const payments[] = {"pay", "pay_async", "replace", NULL};
+    const char *name = text(command, "do");
+    const mpay_entry *on = given(command, "entry"), *before = given(command, "before");
+    const char *reference = on != NULL ? mpay_entry_reference(on) : text(command, "reference");
+    const uint32_t attempt = on != NULL ? mpay_entry_attempt(on) : number(command, "attempt", 0);
     const uint32_t limit = number(command, "limit", 100);
+    const mpay_journal *journal = state.journal;
     mpay_entry *entry = NULL;
     mpay_entries *entries = NULL;
-    if (strcmp(name, "journal_open") == 0) {
-        *error = open_journal(command);
-        return *error == NULL ? cJSON_CreateObject() : NULL;
-    } else if (strcmp(name, "journal_close") == 0) {
-        journal_close();
-        return cJSON_CreateObject();
-    } else if (is_upkeep(name)) {
-        return upkeep(name, command, error);
-    } else if (strncmp(name, "pay", 3) == 0) {
-        mpay_payment_request *request = request_of(cJSON_GetObjectItem(command, "request"), error);
-        const uint32_t replace = number(command, "replace", 0);
-        int32_t code = MPAY_OK;
-        if (request != NULL && name[3] == '\0') code = mpay_journal_pay(journal, reference, request, replace, &entry, error);
-        else if (request != NULL) code = mpay_journal_pay_async(journal, reference, request, replace, &entry, error);
-        mpay_payment_request_free(request);
-        return code == MPAY_OK && *error == NULL ? one(entry) : NULL;
+    cJSON *result = cJSON_CreateObject();
+    int32_t code = MPAY_OK, has_entry = 1;
+    if (is_among(name, payments)) {
+        code = pay(command, &entry, error);
     } else if (strcmp(name, "confirm") == 0) {
-        return mpay_journal_confirm(journal, on, &entry, error) == MPAY_OK ? one(entry) : NULL;
+        code = mpay_journal_confirm(journal, reference, attempt, &entry, error);
     } else if (strcmp(name, "cancel") == 0) {
-        return mpay_journal_cancel(journal, on, &entry, error) == MPAY_OK ? one(entry) : NULL;
+        code = mpay_journal_cancel(journal, reference, attempt, &entry, error);
     } else if (strcmp(name, "resolve") == 0) {
-        return resolve(command, error) == MPAY_OK ? cJSON_CreateObject() : NULL;
+        code = resolve(command, &entry, error);
     } else if (strcmp(name, "wait") == 0) {
-        const int32_t until = strcmp(text(command, "until"), "final") == 0 ? MPAY_UNTIL_FINAL : MPAY_UNTIL_CREDENTIALS;
-        return mpay_journal_wait(journal, reference, number(command, "timeout_ms", 0), until, &entry, error) == MPAY_OK ? one(entry) : NULL;
+        const int32_t until = place_of(text(command, "until"), untils);
+        code = mpay_journal_wait(journal, reference, number(command, "timeout_ms", 0), until, &entry, error);
     } else if (strcmp(name, "find") == 0) {
-        return mpay_journal_find(journal, reference, &entry, error) == MPAY_OK ? one(entry) : NULL;
-    } else if (strcmp(name, "list") == 0) {
-        const int32_t code =
-            mpay_journal_list(journal, standing(text(command, "standing")), limit, given(command, "before"), &entries, error);
-        return code == MPAY_OK ? many(entries) : NULL;
-    } else if (strcmp(name, "news") == 0) {
-        return mpay_journal_news(journal, limit, number(command, "claim_ms", 0), &entries, error) == MPAY_OK ? many(entries) : NULL;
-    } else if (strcmp(name, "attention") == 0) {
-        return mpay_journal_attention(journal, limit, &entries, error) == MPAY_OK ? many(entries) : NULL;
-    } else if (strcmp(name, "receive") == 0) {
-        return receive(command);
-    } else if (strcmp(name, "acknowledge") == 0 || strcmp(name, "settle") == 0) {
-        cJSON *result = cJSON_CreateObject();
-        int32_t changed = 0;
-        uint32_t done = 0;
-        int64_t next = -1;
-        if (*name == 'a') {
-            if (mpay_journal_acknowledge(journal, on, &changed, error) == MPAY_OK) cJSON_AddBoolToObject(result, "changed", changed);
-        } else if (mpay_journal_settle(journal, limit, &done, &next, error) == MPAY_OK) {
-            cJSON_AddNumberToObject(result, "done", done);
-            if (next >= 0) cJSON_AddNumberToObject(result, "next_due_ms", (double)next);
+        code = mpay_journal_find(journal, reference, &entry, error);
+    } else {
+        has_entry = 0;
+        if (strcmp(name, "journal_open") == 0) {
+            *error = open_journal(command);
+            code = mpay_error_code(*error);
+        } else if (strcmp(name, "journal_close") == 0) {
+            journal_close();
+        } else if (strcmp(name, "list") == 0) {
+            code = mpay_journal_list(journal, place_of(text(command, "standing"), standings), limit, mpay_entry_reference(before),
+                                     mpay_entry_created_at_ms(before), &entries, error);
+        } else if (strcmp(name, "news") == 0) {
+            code = mpay_journal_news(journal, limit, &entries, error);
+        } else if (strcmp(name, "attention") == 0) {
+            code = mpay_journal_attention(journal, limit, &entries, error);
+        } else if (strcmp(name, "acknowledge") == 0) {
+            code = acknowledge(command, reference, attempt, result, error);
+        } else if (strcmp(name, "settle") == 0) {
+            code = settle(limit, result, error);
+        } else if (strcmp(name, "stats") == 0) {
+            code = stats(result, error);
+        } else {
+            cJSON_Delete(result);
+            return strcmp(name, "receive") == 0 ? receive(command) : strcmp(name, "acknowledge_sql") == 0 ? acknowledge_sql(command) : NULL;
         }
-        if (*error == NULL) return result;
-        cJSON_Delete(result);
     }
-    return NULL;
+    if (code == MPAY_OK && !has_entry && entries == NULL) return result;
+    cJSON_Delete(result);
+    return code != MPAY_OK ? NULL : has_entry ? one(entry) : many(entries);
 }

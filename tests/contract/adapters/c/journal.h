@@ -1,4 +1,4 @@
-/* The commands of a journal, over a file or over SQLite with a callback. */
+/* The commands of a journal. */
 #ifndef JOURNAL_H
 #define JOURNAL_H
 

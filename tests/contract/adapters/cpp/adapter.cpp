@@ -1,12 +1,8 @@
 // The adapter in C++: reads one command per line from stdin, and writes one result per line to stdout. See
 // ../../README.md.
-#include "values.hpp"
+#include "journal.hpp"
 
 #include <iostream>
-
-#ifdef WITH_JOURNAL
-#include "journal.hpp"
-#endif
 
 namespace {
 
@@ -107,9 +103,7 @@ json answer(const json &command) {
         else merchantpay::Verifier(config(command.at("settings")));
         return json::object();
     }
-#ifdef WITH_JOURNAL
     if (what != "call") return journal::answer(command);
-#endif
     const merchantpay::Client client(config(command.at("settings")));
     json result;
     for (int left = command.value("times", 1); left > 0; --left) result = call(client, command.at("operation"), command.at("arguments"));

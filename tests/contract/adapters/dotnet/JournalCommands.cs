@@ -1,12 +1,11 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
-using System.Data.Common;
 using System.Globalization;
 using System.Reflection;
 using MerchantPay;
 
-/// <summary>The commands of a journal, over a file or a database.</summary>
+/// <summary>The commands of a journal.</summary>
 internal static class JournalCommands
 {
     private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);
@@ -18,52 +17,53 @@ internal static class JournalCommands
     {
         var reference = Values.Text(command, "reference");
         var limit = (int)Values.Number(command, "limit", 100);
-        var replace = (int)Values.Number(command, "replace", 0);
+        var attempt = (int)Values.Number(command, "attempt", 0);
         switch (Values.Text(command, "do"))
         {
             case "journal_open": return Open(command);
             case "journal_close": return Close();
-            case "pay": return One(journal.Pay(reference, Adapter.Request(Values.Object(command, "request")), replace));
-            case "pay_async": return One(journal.RequestPayment(reference, Adapter.Request(Values.Object(command, "request")), replace));
-            case "confirm": return One(journal.Confirm(Given(command, "entry")));
-            case "cancel": return One(journal.Cancel(Given(command, "entry")));
+            case "pay": return One(journal.Pay(reference, Request(command)));
+            case "pay_async": return One(journal.RequestPayment(reference, Request(command)));
+            case "replace": return One(journal.Replace(reference, attempt, Request(command)));
+            case "confirm": return One(reference == null ? journal.Confirm(Given(command, "entry")) : journal.Confirm(reference, attempt));
+            case "cancel": return One(reference == null ? journal.Cancel(Given(command, "entry")) : journal.Cancel(reference, attempt));
             case "find": return One(journal.Find(reference));
             case "list": return Many(journal.List(StandingOf(Values.Text(command, "standing")), limit, Given(command, "before")));
-            case "news": return Many(journal.News(limit, TimeSpan.FromMilliseconds(Values.Number(command, "claim_ms", 0))));
+            case "news": return Many(journal.News(limit));
             case "attention": return Many(journal.Attention(limit));
-            case "acknowledge": return new Dictionary<string, object> { { "changed", journal.Acknowledge(Given(command, "entry")) } };
+            case "acknowledge": return Acknowledge(command, reference, attempt);
+            case "acknowledge_sql": return AcknowledgeSql(Given(command, "entry"), Values.Text(command, "style"));
             case "wait": return One(journal.Wait(reference, TimeSpan.FromMilliseconds(Values.Number(command, "timeout_ms", 0)), Values.Text(command, "until") == "final" ? Until.Final : Until.Credentials));
             case "settle": return Settle(limit);
             case "resolve": return Resolve(command);
             case "receive": return Receive(command);
             case "stats": return new Dictionary<string, object> { { "stats", Json.Object(journal.Stats().Json) } };
-            case "purge": return Counted(journal.Purge(Epoch.AddMilliseconds(Values.Number(command, "before_ms", 0))));
-            case "forget": return Counted(journal.Forget(reference));
-            case "export": return new Dictionary<string, object> { { "lines", new List<object>(journal.Export()) } };
-            case "import": return new Dictionary<string, object> { { "changed", journal.Import(Values.Text(command, "line")) } };
-            case "pause": return Done(() => journal.Pause(Values.Text(command, "note")));
-            case "resume": return Done(() => journal.Resume(Values.Text(command, "note")));
-            case "backup": return Done(() => journal.Backup(Values.Text(command, "file")));
             default: throw new InvalidOperationException("there is no command " + Values.Text(command, "do"));
         }
     }
 
-    private static object Counted(long count) { return new Dictionary<string, object> { { "count", count } }; }
+    private static PaymentRequest Request(Dictionary<string, object> command) { return Adapter.Request(Values.Object(command, "request")); }
 
-    private static object Done(Action operate)
+    private static object Acknowledge(Dictionary<string, object> command, string reference, int attempt)
     {
-        operate();
-        return new Dictionary<string, object>();
+        var changed = reference == null ? journal.Acknowledge(Given(command, "entry")) : journal.Acknowledge(reference, attempt, Values.Number(command, "news", 0));
+        return new Dictionary<string, object> { { "changed", changed } };
+    }
+
+    private static object AcknowledgeSql(Entry entry, string style)
+    {
+        var statement = entry.AcknowledgeSql((Style)Enum.Parse(typeof(Style), Values.Pascal(style)));
+        var named = new Dictionary<string, object>();
+        foreach (var parameter in statement.Parameters) named[parameter.Key] = parameter.Value;
+        object parameters = style == "colon" || style == "at" ? (object)named : new List<object>(named.Values);
+        return new Dictionary<string, object> { { "text", statement.Text }, { "parameters", parameters } };
     }
 
     private static object Open(Dictionary<string, object> command)
     {
         Close();
         var options = Values.Set(new JournalOptions(), Values.Object(command, "settings"));
-        var place = Values.Object(command, "place");
-        var dsn = Values.Text(place, "dsn");
-        if (dsn == null) options.File = Values.Text(place, "file");
-        else options.Database = () => Databases.Connection(dsn);
+        options.Place = Values.Text(command, "place");
         client = new MerchantPayClient(Adapter.Options(command, "client"));
         journal = new Journal(client, options);
         return new Dictionary<string, object>();
@@ -104,12 +104,13 @@ internal static class JournalCommands
         foreach (var property in typeof(Entry).GetProperties(BindingFlags.Public | BindingFlags.Instance))
         {
             var name = property.Name;
-            if (name == "IsOrphan" || name == "Earlier" || name == "Json" || name.EndsWith("Name", StringComparison.Ordinal)) continue;
-            Values.Put(fields, name == "ConfirmState" ? "confirm" : name == "CancelState" ? "cancel" : Values.Snake(name), FieldOf(property.GetValue(entry, null)));
+            if (name == "IsOrphan" || name == "Unreadable" || name == "Details" || name == "Json" || name.EndsWith("Name", StringComparison.Ordinal)) continue;
+            Values.Put(fields, Values.Snake(name), name == "Status" ? entry.StatusName : FieldOf(property.GetValue(entry, null)));
         }
-        var earlier = new List<object>();
-        foreach (var each in entry.Earlier) earlier.Add(Shown(each));
-        return new Dictionary<string, object> { { "entry", number }, { "fields", fields }, { "is_orphan", entry.IsOrphan }, { "earlier", earlier }, { "json", entry.Json } };
+        return new Dictionary<string, object>
+        {
+            { "entry", number }, { "fields", fields }, { "is_orphan", entry.IsOrphan }, { "unreadable", entry.Unreadable }, { "details", new List<object>(entry.Details) }, { "json", entry.Json },
+        };
     }
 
     private static object FieldOf(object value)
@@ -144,10 +145,11 @@ internal static class JournalCommands
     {
         var entry = Given(command, "entry");
         var note = Values.Text(command, "note");
-        if (command.ContainsKey("seen")) journal.ResolveAsSeen(entry, note);
-        else if (command.ContainsKey("no_payment")) journal.ResolveAsNoPayment(entry, note);
-        else journal.ResolveAsOrder(entry, Values.Text(command, "order_id"), note);
-        return new Dictionary<string, object>();
+        if (command.ContainsKey("seen")) return One(journal.ResolveAsSeen(entry, note));
+        if (command.ContainsKey("trusted")) return One(journal.ResolveAsTrusted(entry, note));
+        if (command.ContainsKey("no_payment")) return One(journal.ResolveAsNoPayment(entry, note));
+        var sum = Values.Text(command, "sum");
+        return One(journal.ResolveAsOrder(entry, Values.Text(command, "order_id"), note, sum == null ? (decimal?)null : decimal.Parse(sum, CultureInfo.InvariantCulture)));
     }
 
     private static object Receive(Dictionary<string, object> command)
@@ -159,12 +161,4 @@ internal static class JournalCommands
         if (error != null) result["error"] = Values.Error(error);
         return result;
     }
-}
-
-/// <summary>Connections by ODBC. .NET Framework and Mono include ODBC; CoreCLR needs a package for it.</summary>
-internal static class Databases
-{
-    private static readonly Type Odbc = Type.GetType("System.Data.Odbc.OdbcConnection, System.Data, Version=4.0.0.0, Culture=neutral, PublicKeyToken=b77a5c561934e089");
-
-    internal static DbConnection Connection(string dsn) { return (DbConnection)Activator.CreateInstance(Odbc, dsn); }
 }

@@ -18,7 +18,6 @@ const errUnset = errCannot("a value that is empty or 0")
 // optional has the names of the fields that can be absent. An empty field is treated as absent.
 var optional = map[string]bool{
 	"currency": true, "payer_bank": true, "merchant_id": true, "status_webhook_url": true, "sum_drift_up": true, "sum_drift_down": true,
-	"account": true,
 }
 
 // fill sets the fields of a structure by their names in snake case, from texts and lists of texts.
@@ -39,14 +38,17 @@ func fill(structure any, texts object) error {
 			value = strconv.Itoa(merchantpay.NoRetries)
 		}
 		given, ok := value.(string)
-		if list, isList := value.([]any); isList && field.Kind() == reflect.Slice {
-			for _, one := range list {
-				field.Set(reflect.Append(field, reflect.ValueOf(text(one))))
+		if list, isList := value.([]any); isList {
+			for i, one := range list {
+				if field.Kind() == reflect.String && i > 0 { // A list of names is one text in Go.
+					one = field.String() + "," + text(one)
+				}
+				if err := set(field, text(one)); err != nil {
+					return err
+				}
 			}
 			continue
-		} else if isList && len(list) == 0 {
-			continue
-		} else if isList || !ok {
+		} else if !ok {
 			return fmt.Errorf("%s is %v", name, value)
 		}
 		if given == "" && optional[name] {
@@ -144,9 +146,7 @@ func field(value any) any {
 			return nil
 		}
 		return hex.EncodeToString(value)
-	case merchantpay.Level:
-		return value.String()
-	case bool:
+	case bool, int64: // An entry's news are 0 before its first ones.
 		return value
 	}
 	if reflect.ValueOf(value).IsZero() {

@@ -5,18 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	_ "github.com/go-sql-driver/mysql" // Registers the driver mysql.
-	_ "github.com/jackc/pgx/v5/stdlib" // Registers the driver pgx.
-	_ "github.com/lib/pq"              // Registers the driver postgres.
-	_ "modernc.org/sqlite"             // Registers the driver sqlite.
-
 	merchantpay "github.com/merchantpay/merchantpay-go"
 )
-
-var dialects = map[string]merchantpay.Dialect{
-	"sqlite": merchantpay.DialectSQLite, "pgx": merchantpay.DialectPostgreSQL, "postgres": merchantpay.DialectPostgreSQL,
-	"mysql": merchantpay.DialectMySQL,
-}
 
 // journals are the open journal, the returned entries by number, and the objects that are closed at the end
 // of a case.
@@ -38,15 +28,7 @@ func (j *journals) open(command object) error {
 		return err
 	}
 	j.opened = append(j.opened, client.Close)
-	place := command["place"].(object)
-	config := merchantpay.JournalConfig{File: text(place["file"])}
-	if driver := text(place["driver"]); driver != "" {
-		if config.DB, err = sql.Open(driver, text(place["dsn"])); err != nil {
-			return err
-		}
-		j.opened = append(j.opened, func() { _ = config.DB.Close() })
-		config.Dialect = dialects[driver]
-	}
+	config := merchantpay.JournalConfig{Place: text(command["place"])}
 	if err := fill(&config, command["settings"].(object)); err != nil {
 		return err
 	}
@@ -73,30 +55,48 @@ func (j *journals) given(number any) *merchantpay.Entry {
 	return nil
 }
 
+// key returns the entry of a command, by its number or made of its values.
+func (j *journals) key(command object) *merchantpay.Entry {
+	if entry := j.given(command["entry"]); entry != nil {
+		return entry
+	}
+	news, _ := command["news"].(float64)
+	return &merchantpay.Entry{Reference: text(command["reference"]), Attempt: number(command["attempt"], 0), News: int64(news)}
+}
+
 func (j *journals) answer(command object) (object, error) {
-	limit, entry, reference := number(command["limit"], 100), j.given(command["entry"]), text(command["reference"])
+	limit, reference := number(command["limit"], 100), text(command["reference"])
+	pay := func(pay func(merchantpay.PaymentRequest) (*merchantpay.Entry, error)) (object, error) {
+		return j.one(with(command["request"].(object), pay))
+	}
 	switch command["do"] {
 	case "journal_open":
 		return object{}, j.open(command)
 	case "journal_close":
 		j.close()
 		return object{}, nil
-	case "pay", "pay_async":
-		return j.one(with(command["request"].(object), func(request merchantpay.PaymentRequest) (*merchantpay.Entry, error) {
-			return j.pay(command["do"] == "pay_async", reference, number(command["replace"], 0), request)
-		}))
+	case "pay":
+		return pay(func(request merchantpay.PaymentRequest) (*merchantpay.Entry, error) {
+			return j.Pay(background, reference, request)
+		})
+	case "pay_async":
+		return pay(func(request merchantpay.PaymentRequest) (*merchantpay.Entry, error) {
+			return j.PayAsync(background, reference, request)
+		})
+	case "replace":
+		return pay(func(request merchantpay.PaymentRequest) (*merchantpay.Entry, error) {
+			return j.Replace(background, reference, number(command["attempt"], 0), request)
+		})
 	case "confirm":
-		return j.one(j.Confirm(background, entry))
+		return j.one(j.Confirm(background, j.key(command)))
 	case "cancel":
-		return j.one(j.Cancel(background, entry))
+		return j.one(j.Cancel(background, j.key(command)))
 	case "resolve":
-		resolution := merchantpay.IsOrder(text(command["order_id"]))
-		if command["seen"] == true {
-			resolution = merchantpay.Seen
-		} else if command["no_payment"] == true {
-			resolution = merchantpay.NoPayment
+		resolution, err := resolution(command)
+		if err != nil {
+			return nil, err
 		}
-		return object{}, j.Resolve(background, entry, resolution, text(command["note"]))
+		return j.one(j.Resolve(background, j.given(command["entry"]), resolution, text(command["note"])))
 	case "wait":
 		until := map[string]merchantpay.Until{"credentials": merchantpay.UntilCredentials, "final": merchantpay.UntilFinal}
 		timeout := time.Duration(number(command["timeout_ms"], 0)) * time.Millisecond
@@ -113,13 +113,12 @@ func (j *journals) answer(command object) (object, error) {
 	case "list":
 		return j.many(j.List(background, standing(text(command["standing"])), limit, j.given(command["before"])))
 	case "news":
-		if claim := number(command["claim_ms"], 0); claim > 0 {
-			return j.many(j.NewsFor(background, limit, time.Duration(claim)*time.Millisecond))
-		}
 		return j.many(j.News(background, limit))
 	case "acknowledge":
-		changed, err := j.Acknowledge(background, entry)
+		changed, err := j.Acknowledge(background, j.key(command))
 		return object{"changed": changed}, err
+	case "acknowledge_sql":
+		return acknowledgement(j.given(command["entry"]), text(command["style"])), nil
 	case "attention":
 		return j.many(j.Attention(background, limit))
 	case "stats":
@@ -127,32 +126,17 @@ func (j *journals) answer(command object) (object, error) {
 		if err != nil {
 			return nil, err
 		}
+		var overdue, pause any
+		if stats.Overdue > 0 {
+			overdue = stats.Overdue.Milliseconds()
+		}
+		if stats.Pause != "" {
+			pause = stats.Pause
+		}
 		return object{"stats": object{
-			"standings": stats.Standings, "estimated": stats.Estimated, "attention": stats.Attention, "reasons": stats.Reasons,
-			"due": stats.Due, "durabilityVouched": stats.DurabilityVouched,
+			"standings": stats.Standings, "attention": stats.Attention, "orphans": stats.Orphans, "due": stats.Due,
+			"overdueMs": overdue, "news": stats.News, "pause": pause, "durabilityVouched": stats.DurabilityVouched,
 		}}, nil
-	case "purge":
-		count, err := j.Purge(background, time.UnixMilli(int64(command["before_ms"].(float64))))
-		return object{"count": count}, err
-	case "forget":
-		count, err := j.Forget(background, reference)
-		return object{"count": count}, err
-	case "export":
-		lines := []string{}
-		err := j.Export(background, func(line string) error {
-			lines = append(lines, line)
-			return nil
-		})
-		return object{"lines": lines}, err
-	case "import":
-		changed, err := j.Import(background, text(command["line"]))
-		return object{"changed": changed}, err
-	case "pause":
-		return object{}, j.Pause(background, text(command["note"]))
-	case "resume":
-		return object{}, j.Resume(background, text(command["note"]))
-	case "backup":
-		return object{}, j.Backup(background, text(command["file"]))
 	case "receive":
 		received := j.Receive(
 			background, text(command["path"]), unhex(command["body"]), text(command["signature"]), text(command["key_id"]),
@@ -177,17 +161,40 @@ func standing(name string) merchantpay.Standing {
 	return 0
 }
 
-func (j *journals) pay(async bool, reference string, replace int, request merchantpay.PaymentRequest) (*merchantpay.Entry, error) {
-	switch {
-	case replace > 0 && async:
-		return j.ReplaceAsync(background, reference, replace, request)
-	case replace > 0:
-		return j.Replace(background, reference, replace, request)
-	case async:
-		return j.PayAsync(background, reference, request)
+func resolution(command object) (merchantpay.Resolution, error) {
+	switch order := text(command["order_id"]); {
+	case command["seen"] == true:
+		return merchantpay.Seen, nil
+	case command["no_payment"] == true:
+		return merchantpay.NoPayment, nil
+	case command["trusted"] == true:
+		return merchantpay.Trusted, nil
+	case command["sum"] != nil:
+		sum, err := amount(text(command["sum"]))
+		return merchantpay.IsOrderWithSum(order, sum), err
 	default:
-		return j.Pay(background, reference, request)
+		return merchantpay.IsOrder(order), nil
 	}
+}
+
+func acknowledgement(entry *merchantpay.Entry, name string) object {
+	for style := merchantpay.StyleQuestion; style <= merchantpay.StyleAt; style++ {
+		if style.String() != name {
+			continue
+		}
+		statement, parameters := entry.AcknowledgeSQL(style)
+		named := object{}
+		for _, parameter := range parameters {
+			if parameter, ok := parameter.(sql.NamedArg); ok {
+				named[parameter.Name] = parameter.Value
+			}
+		}
+		if len(named) > 0 {
+			return object{"text": statement, "parameters": named}
+		}
+		return object{"text": statement, "parameters": parameters}
+	}
+	return object{}
 }
 
 func (j *journals) one(entry *merchantpay.Entry, err error) (object, error) {
@@ -198,23 +205,21 @@ func (j *journals) one(entry *merchantpay.Entry, err error) (object, error) {
 }
 
 func (j *journals) many(entries []*merchantpay.Entry, err error) (object, error) {
-	return object{"entries": j.all(entries)}, err
-}
-
-func (j *journals) all(entries []*merchantpay.Entry) []object {
 	shown := []object{}
 	for _, entry := range entries {
 		shown = append(shown, j.shown(entry))
 	}
-	return shown
+	return object{"entries": shown}, err
 }
 
 func (j *journals) shown(entry *merchantpay.Entry) object {
 	j.entries = append(j.entries, entry)
-	number, of := len(j.entries)-1, fields(entry)
-	delete(of, "is_orphan")
-	delete(of, "earlier")
+	of := fields(entry)
+	for _, name := range []string{"is_orphan", "unreadable", "details"} {
+		delete(of, name)
+	}
 	return object{
-		"entry": number, "fields": of, "is_orphan": entry.IsOrphan, "earlier": j.all(entry.Earlier), "json": string(entry.JSON),
+		"entry": len(j.entries) - 1, "fields": of, "is_orphan": entry.IsOrphan, "unreadable": field(entry.Unreadable), "details": entry.Details,
+		"json": string(entry.JSON),
 	}
 }

@@ -1,4 +1,4 @@
-{ The commands of a journal, over a file. }
+{ The commands of a journal. }
 unit adapter_journal;
 
 {$MODE DELPHI}{$H+}
@@ -30,12 +30,12 @@ begin
   Settings := Command.Objects['settings'];
   for Index := 0 to Settings.Count - 1 do
     Config[Settings.Names[Index]] := Settings.Items[Index].AsString;
-  Config.SetFile(Given(Command.Objects['place'], 'file'));
+  Config.SetPlace(Given(Command, 'place'));
   Journal := OpenJournal(NewClient(ConfigOf(Command.Objects['client'])), Config);
   Result := TJSONObject.Create;
 end;
 
-{ Standings and levels are numbers here; 0 means absent, except for levels. }
+{ The words are numbers here; 0 means absent. }
 function Shown(const Entry: IEntry): TJSONObject;
 var
   Fields, Error: TJSONObject;
@@ -58,18 +58,18 @@ begin
   Fields := TJSONObject.Create;
   Fields.Add('attempt', Int64(Entry.Attempt));
   Fields.Add('succeeded', Entry.Succeeded);
-  Fields.Add('reported', Entry.Reported);
+  Fields.Add('news', Entry.News);
   Fields.Add('acknowledged', Entry.Acknowledged);
   PutText('reference', Entry.Reference);
   PutText('order_id', Entry.OrderId);
+  PutText('status', Entry.Status);
   PutText('sum_asked', Entry.SumAsked);
+  PutText('sum_paid', Entry.SumPaid);
   PutNumber('standing', Entry.Standing);
-  PutNumber('paid', Entry.Paid);
-  PutNumber('confirm', Entry.ConfirmState);
-  PutNumber('cancel', Entry.CancelState);
+  PutNumber('intent', Entry.Intent);
+  PutNumber('intent_state', Entry.IntentState);
   PutNumber('created_at', Entry.CreatedAtMs);
   PutNumber('updated_at', Entry.UpdatedAtMs);
-  PutNumber('due_at', Entry.DueAtMs);
   List := TJSONArray.Create;
   Index := 0;
   while Entry.Attention(Index) <> 0 do
@@ -80,8 +80,6 @@ begin
   Fields.Add('attention', List);
   if Entry.Credentials <> nil then
     Fields.Add('credentials', FieldsOf(Entry.Credentials));
-  if Entry.Payment <> nil then
-    Fields.Add('payment', FieldsOf(Entry.Payment));
   if Entry.ErrorCode <> MPAY_OK then
   begin
     Error := TJSONObject.Create;
@@ -95,17 +93,19 @@ begin
   Result.Add('entry', Length(Entries));
   Result.Add('fields', Fields);
   Result.Add('is_orphan', Entry.IsOrphan);
+  if Entry.Unreadable <> '' then
+    Result.Add('unreadable', Entry.Unreadable);
+  List := TJSONArray.Create;
+  Index := 0;
+  while Entry.Detail(Index) <> '' do
+  begin
+    List.Add(Entry.Detail(Index));
+    Inc(Index);
+  end;
+  Result.Add('details', List);
   Result.Add('json', Entry.Json);
   SetLength(Entries, Length(Entries) + 1);
   Entries[High(Entries)] := Entry;
-  List := TJSONArray.Create;
-  Index := 0;
-  while Entry.Earlier(Index) <> nil do
-  begin
-    List.Add(Shown(Entry.Earlier(Index)));
-    Inc(Index);
-  end;
-  Result.Add('earlier', List);
 end;
 
 function One(const Entry: IEntry): TJSONObject;
@@ -152,14 +152,36 @@ begin
     Result.Add('next_due_ms', Done.NextDueMs);
 end;
 
-procedure Resolve(const Entry: IEntry; Command: TJSONObject);
+function Resolved(const Entry: IEntry; Command: TJSONObject): TJSONObject;
+var
+  Note: UTF8String;
 begin
+  Note := Given(Command, 'note');
   if Command.Find('seen') <> nil then
-    Journal.Resolve(Entry, MPAY_RESOLUTION_SEEN, Given(Command, 'note'))
-  else if Command.Find('no_payment') <> nil then
-    Journal.Resolve(Entry, MPAY_RESOLUTION_NO_PAYMENT, Given(Command, 'note'))
+    Exit(One(Journal.ResolveSeen(Entry, Note)));
+  if Command.Find('trusted') <> nil then
+    Exit(One(Journal.ResolveTrusted(Entry, Note)));
+  if Command.Find('no_payment') <> nil then
+    Exit(One(Journal.ResolveNoPayment(Entry, Note)));
+  Result := One(Journal.ResolveOrder(Entry, Given(Command, 'order_id'), Note, Given(Command, 'sum')));
+end;
+
+{ The program itself passes the parameters: by position, or by name. }
+function AcknowledgeSql(const Entry: IEntry; const Style: UTF8String): TJSONObject;
+const
+  STYLES: array[1..5] of UTF8String = ('question', 'dollar', 'percent', 'colon', 'at');
+var
+  Number: Integer;
+begin
+  Number := 1;
+  while STYLES[Number] <> Style do
+    Inc(Number);
+  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(Number)]);
+  if Number >= MPAY_STYLE_COLON then
+    Result.Add('parameters', TJSONObject.Create(
+      ['reference', Entry.Reference, 'attempt', Int64(Entry.Attempt), 'news', Entry.News]))
   else
-    Journal.Resolve(Entry, MPAY_RESOLUTION_ORDER_ID, Given(Command, 'note'), Given(Command, 'order_id'));
+    Result.Add('parameters', TJSONArray.Create([Entry.Reference, Int64(Entry.Attempt), Entry.News]));
 end;
 
 function Standing(const Name: UTF8String): Int32;
@@ -170,38 +192,6 @@ begin
     if NAMES[Result] = Name then
       Exit;
   Result := -1;
-end;
-
-{ The commands of an operator; nil for another command. }
-function Upkeep(const Name: UTF8String; Command: TJSONObject): TJSONObject;
-var
-  Line: UTF8String;
-  Lines: TJSONArray;
-begin
-  if Name = 'stats' then
-    Exit(TJSONObject.Create(['stats', GetJSON(Journal.Stats)]));
-  if Name = 'purge' then
-    Exit(TJSONObject.Create(['count', Int64(Journal.Purge(Command.Int64s['before_ms']))]));
-  if Name = 'forget' then
-    Exit(TJSONObject.Create(['count', Int64(Journal.Forget(Given(Command, 'reference')))]));
-  if Name = 'import' then
-    Exit(TJSONObject.Create(['changed', Journal.Import(Given(Command, 'line'))]));
-  if Name = 'export' then
-  begin
-    Lines := TJSONArray.Create;
-    for Line in Journal.ExportLines do
-      Lines.Add(Line);
-    Exit(TJSONObject.Create(['lines', Lines]));
-  end;
-  if Name = 'pause' then
-    Journal.Pause(Given(Command, 'note'))
-  else if Name = 'resume' then
-    Journal.Resume(Given(Command, 'note'))
-  else if Name = 'backup' then
-    Journal.Backup(Given(Command, 'file'))
-  else
-    Exit(nil);
-  Result := TJSONObject.Create;
 end;
 
 function JournalAnswer(Command: TJSONObject): TJSONObject;
@@ -226,23 +216,26 @@ begin
   Reference := Given(Command, 'reference');
   if Name = 'journal_open' then
     Exit(Opened(Command));
-  Result := Upkeep(Name, Command);
-  if Result <> nil then
-    Exit;
   if Name = 'pay' then
-    Exit(One(Journal.Pay(Reference, RequestOf(Command.Objects['request']), Number('replace', 0))));
+    Exit(One(Journal.Pay(Reference, RequestOf(Command.Objects['request']))));
   if Name = 'pay_async' then
-    Exit(One(Journal.PayAsync(Reference, RequestOf(Command.Objects['request']), Number('replace', 0))));
-  if Name = 'confirm' then
+    Exit(One(Journal.PayAsync(Reference, RequestOf(Command.Objects['request']))));
+  if Name = 'replace' then
+    Exit(One(Journal.Replace(Reference, Number('attempt', 0), RequestOf(Command.Objects['request']))));
+  if (Name = 'confirm') and (Command.Find('entry') <> nil) then
     Exit(One(Journal.Confirm(GivenEntry('entry'))));
-  if Name = 'cancel' then
+  if Name = 'confirm' then
+    Exit(One(Journal.Confirm(Reference, Number('attempt', 0))));
+  if (Name = 'cancel') and (Command.Find('entry') <> nil) then
     Exit(One(Journal.Cancel(GivenEntry('entry'))));
+  if Name = 'cancel' then
+    Exit(One(Journal.Cancel(Reference, Number('attempt', 0))));
   if Name = 'find' then
     Exit(One(Journal.Find(Reference)));
   if Name = 'list' then
     Exit(Many(Journal.List(Standing(Given(Command, 'standing')), Number('limit', 100), GivenEntry('before'))));
   if Name = 'news' then
-    Exit(Many(Journal.News(Number('limit', 100), Number('claim_ms', 0))));
+    Exit(Many(Journal.News(Number('limit', 100))));
   if Name = 'attention' then
     Exit(Many(Journal.Attention(Number('limit', 100))));
   if Name = 'receive' then
@@ -256,11 +249,17 @@ begin
       Wanted := MPAY_UNTIL_FINAL;
     Exit(One(Journal.Wait(Reference, Number('timeout_ms', 0), Wanted)));
   end;
-  if Name = 'acknowledge' then
+  if (Name = 'acknowledge') and (Command.Find('entry') <> nil) then
     Exit(TJSONObject.Create(['changed', Journal.Acknowledge(GivenEntry('entry'))]));
+  if Name = 'acknowledge' then
+    Exit(TJSONObject.Create(['changed', Journal.Acknowledge(Reference, Number('attempt', 0), Command.Int64s['news'])]));
+  if Name = 'acknowledge_sql' then
+    Exit(AcknowledgeSql(GivenEntry('entry'), Given(Command, 'style')));
+  if Name = 'stats' then
+    Exit(TJSONObject.Create(['stats', GetJSON(Journal.Stats)]));
   if Name = 'resolve' then
-    Resolve(GivenEntry('entry'), Command)
-  else if Name = 'journal_close' then
+    Exit(Resolved(GivenEntry('entry'), Command));
+  if Name = 'journal_close' then
   begin
     Entries := nil;
     Journal := nil;

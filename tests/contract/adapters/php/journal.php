@@ -8,10 +8,9 @@ use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Received;
-use PDO;
 use ReflectionMethod;
 
-/** The commands of a journal, over a file or PDO. */
+/** The commands of a journal. */
 final class JournalCommands
 {
     private ?Journal $journal = null;
@@ -26,23 +25,26 @@ final class JournalCommands
     public function answer(array $command): array
     {
         $name = $command['do'];
-        if (is_int($command['entry'] ?? null)) {
-            $command['entry'] = $this->entries[$command['entry']];
+        foreach (['entry', 'before'] as $argument) {
+            if (isset($command[$argument])) {
+                $command[$argument] = $this->entries[$command[$argument]];
+            }
         }
         return match ($name) {
             'journal_open' => $this->open($command),
             'journal_close' => $this->close(),
-            'pay', 'pay_async' => $this->one($this->call($name, $command + $command['request'], ['request'])),
-            'confirm', 'cancel', 'wait', 'find' => $this->one($this->call($name, $command)),
-            'list', 'news', 'attention' => $this->many($this->call($name, $this->behind($command))),
-            'acknowledge' => ['changed' => $this->call($name, $command)],
-            'resolve' => (array) $this->call($name, $command),
+            'pay', 'pay_async', 'replace' => $this->one($this->call($name, $command + $command['request'])),
+            'wait', 'find' => $this->one($this->call($name, $command)),
+            'confirm', 'cancel' => $this->one($this->call($name, $command, entry: 'reference')),
+            'resolve' => $this->one($this->call($name, $command, entry: 'item')),
+            'acknowledge' => ['changed' => $this->call($name, $command, entry: 'reference')],
+            'acknowledge_sql' => array_combine(
+                ['text', 'parameters'],
+                $command['entry']->acknowledgeSql($command['style']),
+            ),
+            'list', 'news', 'attention' => ['entries' => array_map($this->shown(...), $this->call($name, $command))],
             'settle' => fields($this->call($name, $command)),
-            'stats' => ['stats' => $this->journal->stats()],
-            'purge', 'forget' => ['count' => $this->call($name, $command)],
-            'export' => ['lines' => iterator_to_array($this->journal->export(), false)],
-            'import' => ['changed' => $this->call($name, $command)],
-            'pause', 'resume', 'backup' => (array) $this->call($name, $command),
+            'stats' => ['stats' => ['pause' => $this->journal->stats()->pauseNote] + (array) $this->journal->stats()],
             'receive' => $this->received($this->call($name, ['body' => hex2bin($command['body'])] + $command)),
         };
     }
@@ -53,12 +55,9 @@ final class JournalCommands
      */
     private function open(array $command): array
     {
-        $place = $command['place'];
-        $connect = static fn (): PDO => new PDO($place['dsn']);
-        $settings = ['place' => $place['file'] ?? $connect, 'client' => make(Client::class, $command['client'])];
-        $journal = make(Journal::class, $settings + $command['settings']);
-        $journal->list(limit: 1); // A database is opened only at its first use, so this line uses it.
-        $this->journal = $journal;
+        $client = make(Client::class, $command['client']);
+        $settings = ['client' => $client, 'place' => $command['place']] + $command['settings'];
+        $this->journal = make(Journal::class, $settings);
         return [];
     }
 
@@ -73,36 +72,21 @@ final class JournalCommands
 
     /**
      * @param array<string, mixed> $command
-     * @param list<string> $without
+     * @param string $entry the argument of the method that takes an entry
      */
-    private function call(string $name, array $command, array $without = []): mixed
+    private function call(string $name, array $command, string $entry = 'entry'): mixed
     {
-        $arguments = array_diff_key($command, array_flip(['do', ...$without]));
+        $arguments = array_diff_key($command, array_flip(['do', 'request', 'entry']));
+        if (isset($command['entry'])) {
+            $arguments[$entry] = $command['entry'];
+        }
         return callBy(new ReflectionMethod($this->journal, inPhp($name)), $this->journal, $arguments);
-    }
-
-    /**
-     * @param array<string, mixed> $command
-     * @return array<string, mixed>
-     */
-    private function behind(array $command): array
-    {
-        return isset($command['before']) ? ['before' => $this->entries[$command['before']]] + $command : $command;
     }
 
     /** @return array<string, mixed> */
     private function one(?Entry $entry): array
     {
         return ['entry' => $entry === null ? null : $this->shown($entry)];
-    }
-
-    /**
-     * @param list<Entry> $entries
-     * @return array<string, mixed>
-     */
-    private function many(array $entries): array
-    {
-        return ['entries' => array_map($this->shown(...), $entries)];
     }
 
     /** @return array<string, mixed> */
@@ -116,16 +100,20 @@ final class JournalCommands
     private function shown(Entry $entry): array
     {
         $this->entries[] = $entry;
-        $number = count($this->entries) - 1;
         $fields = fields($entry);
-        unset($fields['is_orphan'], $fields['earlier']);
-        foreach (['credentials', 'payment', 'error'] as $name) {
+        unset($fields['details'], $fields['is_orphan'], $fields['unreadable']);
+        foreach (['credentials', 'error'] as $name) {
             if (isset($fields[$name])) {
                 $fields[$name] = (object) fields($fields[$name]);
             }
         }
-        $earlier = array_map($this->shown(...), $entry->earlier);
-        $whole = ['entry' => $number, 'fields' => $fields, 'is_orphan' => $entry->isOrphan];
-        return $whole + ['earlier' => $earlier, 'json' => $entry->json()];
+        return [
+            'entry' => count($this->entries) - 1,
+            'fields' => $fields,
+            'is_orphan' => $entry->isOrphan,
+            'unreadable' => $entry->unreadable,
+            'details' => $entry->details,
+            'json' => $entry->json(),
+        ];
     }
 }

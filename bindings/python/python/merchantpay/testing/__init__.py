@@ -12,11 +12,11 @@ module; the package loads it only if it is imported.
 
 from __future__ import annotations
 
-from ._results import available_amounts, entry, payment, received, settled
+from ._results import available_amounts, entry, payment
 from ._sandbox import Sandbox
 from ._webhooks import SignedWebhook, signed_webhook
 
-__all__ = ["Sandbox", "SignedWebhook", "available_amounts", "entry", "payment", "received", "settled", "signed_webhook"]
+__all__ = ["Sandbox", "SignedWebhook", "available_amounts", "entry", "payment", "signed_webhook"]
 
 for _name in __all__:
     globals()[_name].__module__ = __name__

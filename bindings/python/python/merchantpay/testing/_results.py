@@ -4,19 +4,16 @@ An `Error` is made by its constructor, such as `RejectedError("refused", reason=
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Iterable
+from datetime import datetime, timezone
+from decimal import Decimal
 from typing import Any
 
+from .._entry import Entry, Problem
 from .._errors import Error
-from .._merchantpay import AvailableAmounts, Entry, Payment, Received, Settled, _received, _settled, _unpickle
-from .._words import Attention, Level, Standing
+from .._merchantpay import AvailableAmounts, Payment, _unpickle
+from .._words import Attention, Standing
 from . import _json
-
-_NUMBERS = {level: number for number, level in enumerate(Level)}
-# The level that an attempt with this standing reports.
-_REPORTED = {"refused": Level.REFUSED, "final": Level.FINAL}
 
 
 def payment(order_id: str = "order-1", **fields: Any) -> Payment:
@@ -35,16 +32,6 @@ def available_amounts(amounts: Iterable[_json.Amount], *, other_amounts_possible
     return made
 
 
-def received(http_status: int = 200, entry: Entry | None = None, error: Error | None = None) -> Received:
-    """A `Received`, as `Journal.receive` returns it."""
-    return _received(http_status, entry, error)
-
-
-def settled(done: int = 0, next_due: float | None = None) -> Settled:
-    """A `Settled`, as `Journal.settle` returns it."""
-    return _settled(done, next_due)
-
-
 def entry(
     reference: str = "order-1",
     *,
@@ -52,51 +39,39 @@ def entry(
     standing: Standing | str = "open",
     sum: _json.Amount = "1500.50",
     payment: Payment | None = None,
-    reported: Level | str | None = None,
-    acknowledged: Level | str = "none",
+    news: int = 1,
+    acknowledged: bool = False,
     attention: Iterable[Attention | str] = (),
     error: Error | None = None,
 ) -> Entry:
     """An `Entry`, as `Journal` returns it.
 
     - sum: the requested sum.
-    - payment: the service's reports, made by `testing.payment`. With a payee account or a deeplink in it, an
-      open entry has credentials. With the status "doneSuccess" and the requested sum in it, an entry with the
-      standing "final" has `succeeded` true.
-    - reported: the reached level; unless given, it is derived from `standing` and `payment`.
+    - payment: the service's report, made by `testing.payment`. With a payee account or a deeplink in it, an open
+      entry has credentials. With the status "doneSuccess" and the requested sum in it, a final entry has succeeded.
     - error: the error of the last call.
     """
-    standing = Standing(standing)
+    standing, asked = Standing(standing), Decimal(_json.amount("sum", sum))
+    status = None if payment is None else payment.status
+    paid = payment.sum if payment is not None and status == "doneSuccess" else None
     pays = payment is not None and bool(payment.payee_account or payment.deeplink)
-    if reported is None:
-        reported = _REPORTED.get(standing, Level.CREDENTIALS if pays and standing == "open" else Level.NONE)
-    now = str(round(time.time() * 1000))
-    record: dict[str, Any] = {"v": 1, "payment": {}, "hasCredentials": pays, "orderIdConfirmed": True, "callEnded": True}
-    if error is not None:
-        record["error"] = {"code": error.code, "outcome": error.outcome}
-        if error.description is not None:
-            record["error"]["description"] = error.description
-    # The payment's JSON is inserted as text, so that its amounts keep their digits.
-    text = json.dumps(record).replace('"payment": {}', '"payment": ' + ("{}" if payment is None else payment.json))
-    paid = None if payment is None or payment.sum is None else format(payment.sum, "f")
-    columns = {
-        "reference": reference,
-        "attempt": str(attempt),
-        "account": "testing",
-        "standing": standing.value,
-        "order_id": None if payment is None else payment.order_id,
-        "status": None if payment is None or payment.status is None else payment.status.value,
-        "sum_asked": _json.amount("sum", sum),
-        "sum_paid": paid,
-        "reported": str(_NUMBERS[Level(reported)]),
-        "acknowledged": str(_NUMBERS[Level(acknowledged)]),
-        "attention": ",".join(Attention(one).value for one in attention) or None,
-        "created_at": now,
-        "updated_at": now,
-        "version": "1",
-        "writer": "",
-        "token": "",
-        "record": text,
-    }
-    made: Entry = _unpickle("Entry", json.dumps({"attempts": [columns]}))
-    return made
+    now = datetime.now(timezone.utc)
+    return Entry(
+        reference=reference,
+        attempt=attempt,
+        standing=standing,
+        order_id=None if payment is None else payment.order_id,
+        status=status,
+        sum_asked=asked,
+        sum_paid=paid,
+        succeeded=standing == "final" and paid == asked,
+        credentials=payment if pays and standing == "open" else None,
+        news=news,
+        acknowledged=acknowledged,
+        intent=None,
+        intent_state=None,
+        attention=tuple(Attention(one) for one in attention),
+        error=None if error is None else Problem(error.code, error.outcome, error.description),
+        created_at=now,
+        updated_at=now,
+    )

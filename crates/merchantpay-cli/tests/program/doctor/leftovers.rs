@@ -18,7 +18,6 @@ fn settings(shop: &Shop) -> Vec<(&'static str, String)> {
         ("SERVER_KEY_ID", shop.sandbox.server_key_id().to_owned()),
         ("CALLBACK_URL", CALLBACK.to_owned()),
         ("JOURNAL", shop.file().to_str().unwrap().to_owned()),
-        ("ACCOUNT", "shop".to_owned()),
         ("USER_AGENT", "shop/1".to_owned()),
         ("PROXY", "http://127.0.0.1:9".to_owned()),
         ("CA_FILE", "/etc/ssl/certs/ca-certificates.crt".to_owned()),
@@ -31,7 +30,7 @@ fn settings(shop: &Shop) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Sets one variable in a set-up that otherwise works, and expects the same refusal from `journal stats` and
+/// Sets one variable in a set-up that otherwise works, and expects the same refusal from `journal list` and
 /// from `doctor`.
 fn assert_refused(shop: &Shop, variable: &str, value: &str, fault: &str) {
     let command = |args: &[&str]| {
@@ -43,7 +42,7 @@ fn assert_refused(shop: &Shop, variable: &str, value: &str, fault: &str) {
         command.env(format!("MERCHANTPAY_{variable}"), value);
         command
     };
-    let ran = run(command(&["journal", "stats"]));
+    let ran = run(command(&["journal", "list"]));
     assert_eq!(ran.status, 2, "{variable}={value:?}: {}", ran.stderr);
     let message = ran.error()["message"].as_str().unwrap().to_owned();
     assert!(message.ends_with(fault), "{variable}={value:?}: {message}");
@@ -80,7 +79,7 @@ fn refuses_a_cr_behind_every_path_number_flag_and_name() {
 #[test]
 fn drops_line_ends_around_keys_ids_and_urls() {
     let shop = Shop::new();
-    let mut command = at(&shop.sandbox, &["journal", "stats"]);
+    let mut command = at(&shop.sandbox, &["journal", "list"]);
     for (variable, value) in settings(&shop).into_iter().take(6) {
         command.env(format!("MERCHANTPAY_{variable}"), format!(" {value}\r\n"));
     }

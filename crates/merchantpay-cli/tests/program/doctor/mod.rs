@@ -250,15 +250,15 @@ fn a_journal_that_is_missing_or_not_settled_is_named() {
     assert_only_fault(
         doctor(shop.file().with_file_name("none.db")),
         "journal",
-        "",
-        "merchantpay journal init",
+        "only for a new shop: `merchantpay journal init",
+        "do what this line says",
     );
 
     shop.paid_for("order-1", ACCOUNT);
     let lines = examined(doctor(shop.file()));
     assert_eq!([result_of(&lines, "journal"), result_of(&lines, "settle")], ["ok", "ok"], "{lines:#?}");
 
-    let hour_ago = "UPDATE merchantpay_journal SET due_at = due_at - 3600000";
+    let hour_ago = "UPDATE merchantpay_attempts SET due_at = due_at - 3600000";
     rusqlite::Connection::open(shop.file()).unwrap().execute(hour_ago, []).unwrap();
     assert_only_fault(
         doctor(shop.file()),

@@ -1,10 +1,11 @@
-//! The commands of a journal, in a file.
+//! The commands of a journal.
 
 use std::time::Duration;
 
-use merchantpay::{Client, Result};
+use merchantpay::{Client, Error, Result};
 use merchantpay_journal::{
-    Attention, Entry, Journal, JournalConfig, Orphan, Problem, Resolution, Settled, Standing, Until,
+    Attention, Entry, Journal, JournalConfig, NewsKey, Orphan, Problem, Resolution, Settled, Standing, Style,
+    Until,
 };
 use serde_json::{Map, Value, json};
 
@@ -14,6 +15,7 @@ use crate::{client, failure, fields, needed, of_payment, text, unhex};
 enum Given {
     Entry(Box<Entry>),
     Orphan(Orphan),
+    Unreadable,
 }
 
 /// The open journal, and the objects that it returned.
@@ -28,7 +30,8 @@ impl Journals {
         match needed(command, "do") {
             "journal_open" => {
                 let client = client(&command["client"])?;
-                let journal = Journal::open(&client, config(&command["place"], &command["settings"]))?;
+                let config = config(needed(command, "place"), &command["settings"])?;
+                let journal = Journal::open(&client, config)?;
                 self.journal = Some((client, journal));
                 return Ok(json!({}));
             }
@@ -47,47 +50,62 @@ impl Journals {
 
     fn ask(&mut self, journal: &Journal, command: &Value) -> Result<Value> {
         let (reference, limit) = (needed(command, "reference"), number(command, "limit").unwrap_or(100));
+        let attempt = number(command, "attempt").unwrap_or_default();
         match needed(command, "do") {
-            "pay" | "pay_async" => {
-                let request = fields(&command["request"]).payment_request()?;
-                let is_async = command["do"] == "pay_async";
-                let entry = match (number(command, "replace"), is_async) {
-                    (Some(attempt), true) => journal.replace_async(reference, &request, attempt),
-                    (Some(attempt), false) => journal.replace(reference, &request, attempt),
-                    (None, true) => journal.pay_async(reference, &request),
-                    (None, false) => journal.pay(reference, &request),
-                };
-                Ok(self.one(Some(entry?)))
+            "pay" => self.one(journal.pay(reference, &fields(&command["request"]).payment_request()?)),
+            "pay_async" => {
+                self.one(journal.pay_async(reference, &fields(&command["request"]).payment_request()?))
             }
-            "confirm" => journal.confirm(self.entry(command, "entry")).map(|entry| self.one(Some(entry))),
-            "cancel" => journal.cancel(self.entry(command, "entry")).map(|entry| self.one(Some(entry))),
+            "replace" => {
+                let request = fields(&command["request"]).payment_request()?;
+                self.one(journal.replace(reference, attempt, &request))
+            }
+            "confirm" => self.one(match self.named(command, "entry") {
+                Some(entry) => journal.confirm(entry),
+                None => journal.confirm((reference, attempt)),
+            }),
+            "cancel" => self.one(match self.named(command, "entry") {
+                Some(entry) => journal.cancel(entry),
+                None => journal.cancel((reference, attempt)),
+            }),
             "wait" => {
                 let timeout = Duration::from_millis(number(command, "timeout_ms").unwrap_or(0).into());
-                let until = if command["until"] == "final" { Until::Final } else { Until::Credentials };
-                journal.wait(reference, timeout, until).map(|entry| self.one(Some(entry)))
+                let until = text(command, "until").and_then(Until::from_name).unwrap_or_default();
+                self.one(journal.wait(reference, until, timeout))
             }
-            "find" => journal.find(reference).map(|entry| self.one(entry)),
+            "find" => Ok(match journal.find(reference)? {
+                Some(entry) => json!({"entry": self.shown(entry, &[])}),
+                None => json!({"entry": null}),
+            }),
             "list" => {
                 let standing = text(command, "standing").and_then(Standing::from_name);
-                let before = (!command["before"].is_null()).then(|| self.entry(command, "before"));
-                journal.list(standing, limit, before).map(|entries| self.many(entries))
+                let entries = journal.list(standing, limit, self.named(command, "before"))?;
+                Ok(self.many(entries))
             }
-            "news" => {
-                let claim = number(command, "claim_ms").map(|ms| Duration::from_millis(ms.into()));
-                claim
-                    .map_or_else(|| journal.news(limit), |claim| journal.news_for(limit, claim))
-                    .map(|entries| self.many(entries))
-            }
+            "news" => journal.news(limit).map(|entries| self.many(entries)),
             "attention" => {
-                let items = journal.attention(limit)?.into_iter().map(|item| match item {
-                    Attention::Entry(entry) => self.shown(*entry),
-                    Attention::Orphan(orphan) => self.message(orphan),
-                    _ => panic!("an item that is neither an attempt nor a message"),
-                });
-                Ok(json!({"entries": items.collect::<Vec<_>>()}))
+                let items: Vec<_> =
+                    journal.attention(limit)?.into_iter().map(|item| self.item_shown(item)).collect();
+                Ok(json!({"entries": items}))
             }
             "acknowledge" => {
-                journal.acknowledge(self.entry(command, "entry")).map(|changed| json!({"changed": changed}))
+                let key = match self.named(command, "entry") {
+                    Some(entry) => NewsKey::from(entry),
+                    None => NewsKey::from((reference, attempt, command["news"].as_i64().unwrap_or_default())),
+                };
+                journal.acknowledge(key).map(|changed| json!({"changed": changed}))
+            }
+            "acknowledge_sql" => {
+                let style = text(command, "style").and_then(Style::from_name).expect("a style");
+                let entry = self.named(command, "entry").expect("an entry");
+                let sql = entry.acknowledge_sql(style);
+                let parameters = match style {
+                    Style::Colon | Style::At => {
+                        json!({"reference": sql.reference, "attempt": sql.attempt, "news": sql.news})
+                    }
+                    _ => json!([sql.reference, sql.attempt, sql.news]),
+                };
+                Ok(json!({"text": sql.text, "parameters": parameters}))
             }
             "settle" => journal.settle(limit).map(|settled| of_settled(&settled)),
             "resolve" => self.resolve(journal, command),
@@ -95,84 +113,102 @@ impl Journals {
                 let stats = journal.stats()?.to_json();
                 Ok(json!({"stats": serde_json::from_str::<Value>(&stats).expect("JSON")}))
             }
-            "purge" => {
-                let before = command["before_ms"].as_i64().expect("a time");
-                journal.purge(before).map(|count| json!({"count": count}))
-            }
-            "forget" => journal.forget(reference).map(|count| json!({"count": count})),
-            "export" => {
-                let lines = journal.export_lines().collect::<Result<Vec<_>>>()?;
-                Ok(json!({"lines": lines}))
-            }
-            "import" => journal.import(needed(command, "line")).map(|changed| json!({"changed": changed})),
-            "pause" => journal.pause(needed(command, "note")).map(|()| json!({})),
-            "resume" => journal.resume(needed(command, "note")).map(|()| json!({})),
-            "backup" => journal.backup(needed(command, "file")).map(|()| json!({})),
             "receive" => {
                 let body = unhex(needed(command, "body"));
                 let (path, signature) = (needed(command, "path"), needed(command, "signature"));
                 let received = journal.receive(path, &body, signature, text(command, "key_id"));
-                let mut answer = self.one(received.entry);
-                answer["http_status"] = received.http_status.into();
-                if let Some(error) = received.error {
-                    answer["error"] = failure(&error);
-                }
+                let entry = received.entry.map(|entry| self.shown(entry, &[]));
+                let error = received.error.map(|error| failure(&error));
+                let mut answer = present(json!({"http_status": received.http_status, "error": error}));
+                answer["entry"] = entry.into();
                 Ok(answer)
             }
             unknown => panic!("unknown command {unknown}"),
         }
     }
 
-    fn resolve(&self, journal: &Journal, command: &Value) -> Result<Value> {
+    fn resolve(&mut self, journal: &Journal, command: &Value) -> Result<Value> {
         let note = needed(command, "note");
+        let sum = |text: &str| text.parse().map_err(|_| Error::invalid_argument("sum is no amount"));
         let resolution = match text(command, "order_id") {
-            Some(order_id) => Resolution::OrderId(order_id.to_owned()),
-            None if command["no_payment"] == true => Resolution::NoPayment,
-            None => Resolution::Seen,
-        };
-        match self.item(command, "entry") {
-            Given::Entry(entry) => journal.resolve(entry, &resolution, note).map(|_| json!({})),
-            Given::Orphan(orphan) if resolution == Resolution::Seen => {
-                journal.resolve_orphan(&orphan.order_id, note).map(|_| json!({}))
+            Some(order_id) => {
+                let sum = text(command, "sum").map(sum).transpose()?;
+                Some(Resolution::Order(order_id.to_owned(), sum))
             }
-            Given::Orphan(_) => Ok(json!({"cannot": "another word about a message than that it was seen"})),
+            None if command["no_payment"] == true => Some(Resolution::NoPayment),
+            None if command["trusted"] == true => Some(Resolution::Trusted),
+            None => None,
+        };
+        match (self.item(command, "entry"), resolution) {
+            (Some(Given::Entry(entry)), resolution) => {
+                let seen = || Resolution::Seen(entry.attention.clone());
+                let entry = journal.resolve(&**entry, &resolution.unwrap_or_else(seen), note);
+                self.one(entry)
+            }
+            (Some(Given::Orphan(orphan)), None) => {
+                journal.resolve_orphan(&orphan.order_id, orphan.status.as_deref(), note)?;
+                Ok(json!({"entry": null}))
+            }
+            _ => Ok(json!({"cannot": "another word about a message than that it was seen"})),
         }
     }
 
-    fn item(&self, command: &Value, name: &str) -> &Given {
+    fn item(&self, command: &Value, name: &str) -> Option<&Given> {
         let number = command[name].as_u64().and_then(|number| usize::try_from(number).ok());
-        &self.given[number.expect("the number of an entry")]
+        self.given.get(number?)
     }
 
-    fn entry(&self, command: &Value, name: &str) -> &Entry {
-        match self.item(command, name) {
-            Given::Entry(entry) => entry,
-            Given::Orphan(_) => panic!("a message is no entry"),
+    fn named(&self, command: &Value, name: &str) -> Option<&Entry> {
+        match self.item(command, name)? {
+            Given::Entry(entry) => Some(entry),
+            _ => panic!("a message is no entry"),
         }
     }
 
-    fn one(&mut self, entry: Option<Entry>) -> Value {
-        json!({"entry": entry.map(|entry| self.shown(entry))})
+    fn one(&mut self, entry: Result<Entry>) -> Result<Value> {
+        entry.map(|entry| json!({"entry": self.shown(entry, &[])}))
     }
 
     fn many(&mut self, entries: Vec<Entry>) -> Value {
-        let shown: Vec<_> = entries.into_iter().map(|entry| self.shown(entry)).collect();
+        let shown: Vec<_> = entries.into_iter().map(|entry| self.shown(entry, &[])).collect();
         json!({"entries": shown})
     }
 
-    fn shown(&mut self, entry: Entry) -> Value {
-        let (fields, json, number) = (of_entry(&entry), entry.to_json(), self.given.len());
-        let earlier = entry.earlier().to_vec();
-        self.given.push(Given::Entry(Box::new(entry)));
-        let earlier: Vec<_> = earlier.into_iter().map(|entry| self.shown(entry)).collect();
-        json!({"entry": number, "fields": fields, "is_orphan": false, "earlier": earlier, "json": json})
+    fn item_shown(&mut self, item: Attention) -> Value {
+        let json = item.to_json();
+        match item {
+            Attention::Entry { entry, details } => {
+                let mut shown = self.shown(*entry, &details);
+                shown["json"] = json.into();
+                shown
+            }
+            Attention::Orphan(orphan) => {
+                let fields = present(json!({
+                    "order_id": orphan.order_id,
+                    "status": orphan.status,
+                    "created_at": orphan.received_at,
+                    "reference": orphan.reference,
+                    "attempt": orphan.attempt,
+                }));
+                self.give(Given::Orphan(orphan), json!({"fields": fields, "is_orphan": true, "json": json}))
+            }
+            Attention::Unreadable { reference, attempt, column } => {
+                let fields = json!({"reference": reference, "attempt": attempt});
+                self.give(Given::Unreadable, json!({"fields": fields, "unreadable": column, "json": json}))
+            }
+            _ => panic!("another item for a person"),
+        }
     }
 
-    fn message(&mut self, orphan: Orphan) -> Value {
-        let fields = json!({"order_id": orphan.order_id});
-        let (json, number) = (orphan.to_json(), self.given.len());
-        self.given.push(Given::Orphan(orphan));
-        json!({"entry": number, "fields": fields, "is_orphan": true, "earlier": [], "json": json})
+    fn shown(&mut self, entry: Entry, details: &[String]) -> Value {
+        let shown = json!({"fields": of_entry(&entry), "details": details, "json": entry.to_json()});
+        self.give(Given::Entry(Box::new(entry)), shown)
+    }
+
+    fn give(&mut self, given: Given, mut shown: Value) -> Value {
+        shown["entry"] = self.given.len().into();
+        self.given.push(given);
+        shown
     }
 }
 
@@ -180,29 +216,17 @@ fn number(of: &Value, name: &str) -> Option<u32> {
     of[name].as_u64().and_then(|number| number.try_into().ok())
 }
 
-fn config(place: &Value, settings: &Value) -> JournalConfig {
-    let number = |text: &str| text.parse::<u32>().expect("a number");
-    let mut config = JournalConfig::new(needed(place, "file"));
-    for (name, value) in settings.as_object().expect("settings") {
-        let value = value.as_str().expect("a text");
-        config = match name.as_str() {
-            "callback_url" => config.callback_url(value),
-            "account" => config.account(value),
-            "timeout_ms" => config.timeout(Duration::from_millis(number(value).into())),
-            "calls_per_second" => config.calls_per_second(number(value)),
-            "create" => config.create(value == "1"),
-            unknown => panic!("unknown setting {unknown}"),
-        };
-    }
-    config
+fn config(place: &str, settings: &Value) -> Result<JournalConfig> {
+    let mut settings = settings.as_object().expect("settings").iter();
+    settings.try_fold(JournalConfig::new(place), |config, (name, value)| match value {
+        Value::Array(texts) => Ok(config.durability_vouched(texts.iter().filter_map(Value::as_str))),
+        value => config.set(name, value.as_str().expect("a text")),
+    })
 }
 
 fn of_settled(settled: &Settled) -> Value {
-    let mut answer = json!({"done": settled.done});
-    if let Some(next) = settled.next_due {
-        answer["next_due_ms"] = u64::try_from(next.as_millis()).expect("a number of 64 bits").into();
-    }
-    answer
+    let next_due = settled.next_due.map(|next| u64::try_from(next.as_millis()).expect("a number of 64 bits"));
+    present(json!({"done": settled.done, "next_due_ms": next_due}))
 }
 
 fn of_problem(problem: &Problem) -> Value {
@@ -212,24 +236,23 @@ fn of_problem(problem: &Problem) -> Value {
 fn of_entry(entry: &Entry) -> Value {
     let payment = |payment| Value::clone(&of_payment(payment)["payment"]);
     present(json!({
-        "reference": entry.reference(),
-        "attempt": entry.attempt(),
-        "standing": entry.standing().name(),
-        "order_id": entry.order_id(),
-        "sum_asked": entry.sum_asked().to_string(),
-        "paid": entry.paid().map(|paid| paid.name()),
-        "succeeded": entry.succeeded(),
-        "credentials": entry.credentials().map(payment),
-        "payment": entry.payment().map(payment),
-        "confirm": entry.confirm().map(|state| state.name()),
-        "cancel": entry.cancel().map(|state| state.name()),
-        "reported": entry.reported().name(),
-        "acknowledged": entry.acknowledged().name(),
-        "error": entry.error().map(of_problem),
-        "attention": entry.attention().iter().map(|reason| reason.name()).collect::<Vec<_>>(),
-        "created_at": entry.created_at(),
-        "updated_at": entry.updated_at(),
-        "due_at": entry.due_at(),
+        "reference": entry.reference,
+        "attempt": entry.attempt,
+        "standing": entry.standing.name(),
+        "order_id": entry.order_id,
+        "status": entry.status.as_ref().map(|status| status.as_str()),
+        "sum_asked": entry.sum_asked.to_string(),
+        "sum_paid": entry.sum_paid.map(|sum| sum.to_string()),
+        "succeeded": entry.succeeded,
+        "credentials": entry.credentials.as_ref().map(payment),
+        "news": entry.news,
+        "acknowledged": entry.acknowledged,
+        "intent": entry.intent.map(|intent| intent.name()),
+        "intent_state": entry.intent_state.map(|state| state.name()),
+        "attention": entry.attention.iter().map(|reason| reason.name()).collect::<Vec<_>>(),
+        "error": entry.error.as_ref().map(of_problem),
+        "created_at": entry.created_at,
+        "updated_at": entry.updated_at,
     }))
 }
 

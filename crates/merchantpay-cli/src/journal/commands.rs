@@ -1,0 +1,79 @@
+//! The commands by which an operator decides an item that needs attention.
+
+use merchantpay_journal::{Attention, Entry, Orphan, Reason, Standing};
+
+/// A command, and the case in which the operator runs it.
+pub(crate) struct Command {
+    pub(crate) case: &'static str,
+    pub(crate) text: String,
+}
+
+/// The commands for an item. The operator runs one of them.
+pub(crate) fn of(item: &Attention) -> Vec<Command> {
+    match item {
+        Attention::Entry { entry, .. } => of_entry(entry),
+        Attention::Orphan(orphan) => vec![of_orphan(orphan)],
+        _ => Vec::new(),
+    }
+}
+
+pub(crate) fn of_entry(entry: &Entry) -> Vec<Command> {
+    let reasons = &entry.attention;
+    if reasons.is_empty() {
+        return Vec::new();
+    }
+    let attempt = format!("{} --attempt {}", word(&entry.reference), entry.attempt);
+    let resolve = |case, decision: &str| Command {
+        case,
+        text: format!("merchantpay journal resolve {attempt} {decision} --note NOTE"),
+    };
+    let mut commands = Vec::new();
+    if entry.standing == Standing::Unknown {
+        commands.push(resolve("Support names the order of this payment", "--order-id ORDER_ID"));
+        commands.push(resolve("Support says that there is no payment", "--no-payment"));
+    } else if reasons.contains(&Reason::Unknown) {
+        // Only a restored attempt is `unknown` although its standing is not.
+        commands.push(resolve("Support knows no other payment of this reference", "--trusted"));
+    }
+    if reasons.contains(&Reason::SumDiffers) && entry.standing == Standing::Open {
+        let text = format!("merchantpay journal cancel {attempt}");
+        commands.push(Command { case: "Nobody may pay it", text });
+    }
+    let names: Vec<&str> = reasons.iter().map(|reason| reason.name()).collect();
+    commands.push(resolve("It was dealt with elsewhere", &format!("--seen {}", names.join(","))));
+    commands
+}
+
+fn of_orphan(orphan: &Orphan) -> Command {
+    let status = orphan.status.as_deref().unwrap_or(NO_STATUS);
+    let (order_id, status) = (word(&orphan.order_id), word(status));
+    let text = format!("merchantpay journal resolve --orphan {order_id} --seen {status} --note NOTE");
+    Command { case: "It is known whose order it is", text }
+}
+
+/// What `resolve --orphan` takes if the messages about the order report no status.
+pub(super) const NO_STATUS: &str = "none";
+
+/// Quotes a word for a shell.
+fn word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@,".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_one_word_of_the_command_whatever_it_contains() {
+        for (reference, expected) in
+            [("order-1", "order-1"), ("a b", "'a b'"), ("it's; rm -rf $HOME", "'it'\\''s; rm -rf $HOME'")]
+        {
+            assert_eq!(word(reference), expected);
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! The settings of a journal: flags from the table of the journal's crate, or variables.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use clap::{Arg, ArgMatches, Args, FromArgMatches};
+use merchantpay::{Client, Error, Result, Setting, SettingKind, check_path};
+use merchantpay_journal::operator::Operator;
+use merchantpay_journal::{Journal, JournalConfig, SETTINGS};
+use url::{Url, form_urlencoded};
+use zeroize::Zeroizing;
+
+use crate::flag_help::flag_help;
+use crate::settings::{Settings, missing, variable};
+
+const HEADING: &str = "The journal (or as variables: MERCHANTPAY_JOURNAL …)";
+
+/// What an operator's command needs; the others only concern calls to the service.
+const PLACE: &[&str] = &["place", "password_file", "durability_vouched", "connections"];
+const CALLS: &[&str] = &["callback_url", "pay_wait"];
+
+fn rows(names: &'static [&str]) -> impl Iterator<Item = &'static Setting> {
+    SETTINGS.iter().filter(|row| names.contains(&row.name))
+}
+
+/// The setting's name for a flag and a variable, among those of the client.
+fn name(row: &Setting) -> String {
+    match row.name {
+        "place" => "journal".to_owned(),
+        "password_file" | "connections" => format!("journal_{}", row.name),
+        _ => row.name_with_unit(),
+    }
+}
+
+fn flag(row: &Setting) -> Arg {
+    let default = row.default.map_or_else(String::new, |value| format!(" [default: {value}]"));
+    let flag = Arg::new(name(row)).long(name(row).replace('_', "-")).help_heading(HEADING);
+    let flag = flag.help(format!("{}{default}", flag_help(row.doc)));
+    match row.kind {
+        SettingKind::SecretFile => flag.value_name("FILE"),
+        SettingKind::Milliseconds => flag.value_name("MS"),
+        SettingKind::Number => flag.value_name("N"),
+        SettingKind::Texts => flag.value_name("NAME,…"),
+        _ if row.name == "place" => flag.value_name("FILE or URL"),
+        _ => flag.value_name("URL"),
+    }
+}
+
+/// The flags that were given, by the setting's name.
+struct Flags(BTreeMap<&'static str, String>);
+
+impl Flags {
+    fn read(matches: &ArgMatches, names: &'static [&str]) -> Flags {
+        let given =
+            rows(names).filter_map(|row| Some((row.name, matches.get_one::<String>(&name(row))?.clone())));
+        Flags(given.collect())
+    }
+
+    fn text(&self, row: &Setting) -> Option<String> {
+        self.0.get(row.name).cloned().or_else(|| variable(&name(row).to_uppercase()))
+    }
+}
+
+/// The place of a journal, and how it is opened.
+pub(crate) struct JournalPlace {
+    flags: Flags,
+    password_command: Option<String>,
+}
+
+/// The settings that a journal needs in addition to the settings of its client.
+pub(crate) struct JournalSettings {
+    pub place: JournalPlace,
+    flags: Flags,
+    pub settings: Settings,
+}
+
+const PASSWORD_COMMAND: &str = "journal_password_command";
+
+impl Args for JournalPlace {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let password = Arg::new(PASSWORD_COMMAND)
+            .long("journal-password-command")
+            .value_name("COMMAND")
+            .conflicts_with("journal_password_file")
+            .help("A shell's command that prints the database's password; it runs once, when the program starts")
+            .help_heading(HEADING);
+        rows(PLACE).fold(command, |command, row| command.arg(flag(row))).arg(password)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        JournalPlace::augment_args(command)
+    }
+}
+
+impl FromArgMatches for JournalPlace {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<JournalPlace, clap::Error> {
+        let password_command = matches.get_one::<String>(PASSWORD_COMMAND).cloned();
+        Ok(JournalPlace { flags: Flags::read(matches, PLACE), password_command })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = JournalPlace::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for JournalSettings {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command =
+            rows(CALLS).fold(JournalPlace::augment_args(command), |command, row| command.arg(flag(row)));
+        Settings::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        JournalSettings::augment_args(command)
+    }
+}
+
+impl FromArgMatches for JournalSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<JournalSettings, clap::Error> {
+        Ok(JournalSettings {
+            place: JournalPlace::from_arg_matches(matches)?,
+            flags: Flags::read(matches, CALLS),
+            settings: Settings::from_arg_matches(matches)?,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = JournalSettings::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl JournalPlace {
+    fn text(&self) -> Option<String> {
+        let text = self.flags.text(rows(&["place"]).next()?)?;
+        Some(if is_url(&text) { text.trim().to_owned() } else { text })
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.text().is_some()
+    }
+
+    /// The journal's file; `None` for a database server.
+    pub(crate) fn file(&self) -> Option<String> {
+        self.text().filter(|place| !is_url(place))
+    }
+
+    /// The place without anything secret.
+    pub(crate) fn shown(&self) -> String {
+        let place = self.text().unwrap_or_default();
+        place.split_once("://").map_or(place.clone(), |(scheme, _)| scheme.to_owned())
+    }
+
+    fn config(&self) -> Result<JournalConfig> {
+        let place = self.text().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
+        check_path("journal", Path::new(&place))?;
+        let (password, password_file) = match is_url(&place) {
+            true => self.password()?,
+            false => (None, None),
+        };
+        let mut config = JournalConfig::new(with_password(&place, password));
+        for row in rows(PLACE) {
+            let text = match row.name {
+                "place" => None,
+                "password_file" => password_file.clone(),
+                _ => self.flags.text(row),
+            };
+            config = set(config, row, text)?;
+        }
+        Ok(config)
+    }
+
+    /// The database's password as text, or its file. What the environment says only counts without a flag.
+    fn password(&self) -> Result<(Option<Zeroizing<String>>, Option<String>)> {
+        let file =
+            |path: String| check_path("journal_password_file", Path::new(&path)).map(|()| (None, Some(path)));
+        let run = |command: String| output(&command).map(|password| (Some(password), None));
+        match (self.flags.0.get("password_file"), &self.password_command) {
+            (Some(path), _) => return file(path.clone()),
+            (None, Some(command)) => return run(command.clone()),
+            (None, None) => {}
+        }
+        match (variable("JOURNAL_PASSWORD"), variable("JOURNAL_PASSWORD_FILE")) {
+            (Some(password), _) => Ok((Some(Zeroizing::new(password)), None)),
+            (None, Some(path)) => file(path),
+            (None, None) => variable("JOURNAL_PASSWORD_COMMAND").map_or(Ok((None, None)), run),
+        }
+    }
+
+    /// Opens the journal for what only an operator does, without a client.
+    pub(crate) fn operator(&self) -> Result<Operator> {
+        self.operator_with(|config| config)
+    }
+
+    /// Creates the journal's file or tables, unless they exist.
+    pub(crate) fn create(&self) -> Result<()> {
+        self.operator_with(|config| config.create(true)).map(drop)
+    }
+
+    fn operator_with(&self, more: impl FnOnce(JournalConfig) -> JournalConfig) -> Result<Operator> {
+        // A call may run for as long as the client of the processes that pay lets it.
+        let timeout = Setting::among(SETTINGS, "timeout_ms")?;
+        let config = set(self.config()?, timeout, variable("TIMEOUT_MS"))?;
+        Operator::open(more(config)).map_err(renamed)
+    }
+}
+
+impl JournalSettings {
+    pub(crate) fn callback_url(&self) -> Option<String> {
+        rows(&["callback_url"]).find_map(|row| self.flags.text(row))
+    }
+
+    /// Opens the journal. The deadline of a payment is the deadline of the client.
+    pub(crate) fn open(&self) -> Result<(Client, Journal)> {
+        let client = self.settings.client()?;
+        let mut config = self.place.config()?.timeout(client.timeout());
+        for row in rows(CALLS) {
+            config = set(config, row, self.flags.text(row))?;
+        }
+        let journal = Journal::open(&client, config).map_err(renamed)?;
+        Ok((client, journal))
+    }
+}
+
+fn set(config: JournalConfig, row: &Setting, text: Option<String>) -> Result<JournalConfig> {
+    let Some(text) = text else { return Ok(config) };
+    let text = if row.kind == SettingKind::Texts { &text } else { row.clean(&text)? };
+    config.set(&row.name_with_unit(), text)
+}
+
+/// The program has no setting with the name that the crate has for the place.
+fn renamed(error: Error) -> Error {
+    match error.message().strip_prefix("place: ") {
+        Some(message) => Error::invalid_argument(message),
+        None => error,
+    }
+}
+
+fn is_url(place: &str) -> bool {
+    place.contains("://")
+}
+
+fn with_password(url: &str, password: Option<Zeroizing<String>>) -> String {
+    let Some(password) = password else { return url.to_owned() };
+    let password: String = form_urlencoded::byte_serialize(password.as_bytes()).collect();
+    format!("{url}{}password={password}", if url.contains('?') { '&' } else { '?' })
+}
+
+/// The first line that a command prints. No message repeats the output.
+fn output(command: &str) -> Result<Zeroizing<String>> {
+    let failed =
+        |why: String| Error::invalid_argument(format!("the command for the database's password {why}"));
+    let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
+    let shell = shell.arg(if cfg!(windows) { "/C" } else { "-c" }).arg(command);
+    let ran = shell.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let ran = ran.map_err(|error| failed(format!("cannot be run: {error}")))?;
+    if !ran.status.success() {
+        return Err(failed(format!("has failed: {}", ran.status)));
+    }
+    let text = String::from_utf8(ran.stdout)
+        .map(Zeroizing::new)
+        .map_err(|_| failed("prints no UTF-8".to_owned()))?;
+    match text.lines().next().filter(|line| !line.is_empty()) {
+        Some(line) => Ok(Zeroizing::new(line.to_owned())),
+        None => Err(failed("prints nothing".to_owned())),
+    }
+}
+
+/// Refuses an argument with a database's password, which other users of the machine can see.
+///
+/// # Errors
+///
+/// `invalid_argument`
+pub(crate) fn refuse_passwords(arguments: &[OsString]) -> Result<()> {
+    match arguments.iter().any(|argument| has_password(&argument.to_string_lossy())) {
+        false => Ok(()),
+        true => Err(Error::invalid_argument(
+            "an argument contains a database's password, which other users of this machine can see: use the \
+             variable MERCHANTPAY_JOURNAL_PASSWORD, or a file with --journal-password-file",
+        )),
+    }
+}
+
+fn has_password(argument: &str) -> bool {
+    // The URL can also be part of a flag, as in `--journal=URL`.
+    let url = match argument.split_once('=') {
+        Some((flag, value)) if flag.starts_with("--") => value,
+        _ => argument,
+    };
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !scheme.is_some_and(|scheme| ["postgresql", "postgres", "mysql", "mariadb"].contains(&&*scheme)) {
+        return false;
+    }
+    match Url::parse(url) {
+        Ok(url) => url.password().is_some() || url.query_pairs().any(|(name, _)| name == "password"),
+        // Several hosts, or no URL at all.
+        Err(_) => {
+            let user = url.rsplit_once('@').map_or("", |(user, _)| user);
+            user.matches(':').count() > 1 || url.contains("password=")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_a_password_in_an_argument() {
+        for argument in [
+            "postgresql://shop:secret@db.example/payments",
+            "postgresql://shop:secret@a.example,b.example:5433/payments",
+            "--journal=mysql://shop:secret@db.example/payments",
+            "POSTGRES://shop:secret@db.example/payments",
+            "postgresql://shop@db.example/payments?sslmode=require&password=secret",
+            "mariadb://shop:secret@db.example:port/payments",
+        ] {
+            assert!(has_password(argument), "{argument}");
+        }
+        for argument in [
+            "postgresql://shop@db.example/payments?sslmode=require",
+            "postgresql://shop@a.example:5432,b.example:5433/payments",
+            "--journal=mysql://shop@db.example/payments",
+            "postgresql://shop@db.example:port/payments",
+            "https://user:secret@pay.example",
+            "/var/lib/shop/payments.db",
+            "--note=a=b",
+        ] {
+            assert!(!has_password(argument), "{argument}");
+        }
+    }
+
+    #[test]
+    fn password_stays_as_it_is_in_a_url() {
+        for (url, expected) in [
+            ("postgresql://u@h/d", "postgresql://u@h/d?password=a%26b+%25+%23%2B"),
+            ("mysql:///d?user=u&socket=/s", "mysql:///d?user=u&socket=/s&password=a%26b+%25+%23%2B"),
+        ] {
+            assert_eq!(with_password(url, Some(Zeroizing::new("a&b % #+".to_owned()))), expected);
+        }
+    }
+}
