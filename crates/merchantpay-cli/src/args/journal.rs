@@ -295,10 +295,14 @@ pub(crate) struct Noted {
 
 #[derive(clap::Args)]
 pub(crate) struct Import {
-    /// The lines are an export of version 0.3.0, whose journal stays paused for ever. This journal is not
-    /// paused, and its attempts are not marked as restored
+    /// The lines are an export of version 0.3.0. This journal is not paused, and its attempts are not marked as
+    /// restored
     #[arg(long = "from-0.3")]
     pub from_0_3: bool,
+    /// The journal of version 0.3.0 was paused before its export, and nobody will ever resume it: it could go on
+    /// paying from its own tables
+    #[arg(long, requires = "from_0_3")]
+    pub paused_for_ever: bool,
     #[command(flatten)]
     pub place: JournalPlace,
 }

@@ -111,8 +111,10 @@ pub(super) fn import(arguments: &Import) -> Result<(), Failure> {
     };
     let is_empty = |line: &Result<String>| line.as_ref().is_ok_and(|line| line.trim().is_empty());
     let lines = std::io::stdin().lock().lines().map(read).filter(|line| !is_empty(line));
-    let imported =
-        if arguments.from_0_3 { operator.import_from_0_3(lines)? } else { operator.import(lines)? };
+    let imported = match arguments.from_0_3 {
+        true => operator.import_from_0_3(arguments.paused_for_ever, lines)?,
+        false => operator.import(lines)?,
+    };
     let (attempts, messages, present) = (imported.attempts, imported.messages, imported.present);
     Display::detect().line(
         &format!("{{\"imported\":{attempts},\"messages\":{messages},\"present\":{present}}}"),
