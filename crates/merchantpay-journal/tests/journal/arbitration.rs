@@ -87,7 +87,7 @@ fn receipt_that_is_required_again_is_news_again() {
     let mut receipt = Receipt::new(&order_id);
     receipt.add_bytes("receipt.pdf", "application/pdf", b"%PDF-1.4 first".as_slice()).unwrap();
     shop.client.derive(PATIENCE).attach_receipt(&receipt).unwrap();
-    while shop.client.get_status(&order_id).unwrap().status() != first[0].status {
+    while shop.client.get_status(&order_id).unwrap().status() != first[0].status.as_ref() {
         std::thread::yield_now();
     }
     sql(&shop.file(), "UPDATE merchantpay_attempts SET due_at = 1");
