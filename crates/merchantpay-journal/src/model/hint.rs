@@ -7,7 +7,7 @@ use merchantpay::Status;
 use crate::model::attempt::{Attempt, Reason, State};
 use crate::model::clock::{Clock, Moment};
 use crate::model::decision::{Decision, Edit, IfChanged};
-use crate::model::order::{Beside, reported};
+use crate::model::order::{Beside, reported, required_again};
 use crate::model::plan;
 use crate::model::report::{Answer, MessageKind, Report};
 
@@ -40,6 +40,10 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
             false => edit.hold(Reason::OrderUnproven),
         }
         return edit.finish(IfChanged::DecideAgain);
+    }
+    let requires_receipt = webhook.status.as_deref() == Some(Status::ReceiptRequired.as_str());
+    if requires_receipt && row.status == webhook.status && row.state == State::Open && row.news <= row.acked {
+        return required_again(row, moment);
     }
     let is_said = match webhook.kind {
         _ if row.order_id.is_none() => false,
