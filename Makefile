@@ -101,8 +101,8 @@ test-console:
 # Tests the journal on PostgreSQL, on pgbouncer in transaction mode and on MariaDB. The tests start these servers.
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
-	$(CARGO) test --locked --package merchantpay-databases --features servers
-	$(CARGO) run --locked --quiet --package merchantpay-databases --bin with-databases -- tests/contract/run --case journal/
+	$(CARGO) test --locked --package merchantpay-crash --features servers
+	$(CARGO) run --locked --quiet --package merchantpay-crash --bin with-databases -- tests/contract/run --case journal/
 	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
 	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
 

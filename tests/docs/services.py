@@ -12,7 +12,6 @@ import signal
 import subprocess
 import tempfile
 import time
-import urllib.request
 
 from common import BUILT, ROOT, fail
 from page import blocks
@@ -85,14 +84,9 @@ class Machine:
         status, out, err = self.run([str(self.program), "journal", *words], {**self.settings, **self.environment})
         return status, [json.loads(line) for line in out.splitlines()], err
 
-    def pay(self, reference):
-        fields = ("--sum", "10", "--payment-method", "sbp", "--customer-account", "79001234567")
+    def pay(self, reference, account="79001234567"):
+        fields = ("--sum", "10", "--payment-method", "sbp", "--customer-account", account)
         return self.by_hand("pay", "--reference", reference, *fields)
-
-    def lose_a_reply(self):
-        body = json.dumps({"kind": "dropAfterCommit", "operation": "newPayment"}).encode()
-        url = f"{self.settings['MERCHANTPAY_BASE_URL']}/sandbox/faults"
-        urllib.request.urlopen(urllib.request.Request(url, body, {"Content-Type": "application/json"}), timeout=10).read()
 
 
 def of_cron(machine, line):
@@ -186,12 +180,14 @@ def check_way(machine, where, reference, settle, stats, purge):
     else:
         fail(where, "settle does not settle")
     expect("stats while all is well", stats(), 0, False)
-    machine.by_hand("acknowledge", reference)
+    machine.by_hand("acknowledge", reference, "--attempt", "1", "--news", str(entry["news"]))
     expect("purge", purge(), 0, False)
-    machine.lose_a_reply()
-    machine.pay(f"{reference}-lost")
+    less = f"{reference}-less"
+    machine.pay(less, "pays-less")
+    machine.by_hand("confirm", less)
+    machine.by_hand("wait", less)
     expect("stats with something to decide", stats(), 1, True)
-    machine.by_hand("resolve", f"{reference}-lost", "--no-payment", "--note", "test")
+    machine.by_hand("resolve", less, "--seen", "sum_differs", "--note", "test")
     expect("stats after the decision", stats(), 0, False)
     machine.journal.rename(machine.journal.with_name("gone"))
     for what, command in (("settle", settle), ("stats", stats), ("purge", purge)):

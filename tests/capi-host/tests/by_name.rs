@@ -1,5 +1,5 @@
-//! Tests a program that reads its settings as names and texts, and acknowledges an attempt by reference,
-//! number and level. There is one such program in C. Another one in Free Pascal uses the raw imports that are
+//! Tests a program that reads its settings as names and texts, and acknowledges its news by the
+//! reference and two numbers. There is one such program in C. Another one in Free Pascal uses the raw imports that are
 //! generated from `merchantpay.json`.
 
 mod support;
@@ -50,7 +50,7 @@ fn output(program: &Path, services: &Services, name: &str, last: &str) -> std::p
         format!("client key_id {}", variable("MERCHANTPAY_KEY_ID")),
         format!("client private_key {}", variable("MERCHANTPAY_PRIVATE_KEY")),
         format!("client server_public_key {}", variable("MERCHANTPAY_SERVER_PUBLIC_KEY")),
-        format!("journal file {}", folder.join("payments.db").display()),
+        format!("journal place {}", folder.join("payments.db").display()),
         "journal create 1".to_owned(),
         "request sum 1500.50".to_owned(),
         "request payment_method sbp".to_owned(),

@@ -26,9 +26,9 @@ type Log func(Attempt)
 // it.
 type Sign func(message []byte) ([]byte, error)
 
-// RunIsolated runs code of the program on a separate goroutine, and waits for it. On the call's goroutine, a
+// runIsolated runs code of the program on a separate goroutine, and waits for it. On the call's goroutine, a
 // panic or runtime.Goexit would unwind frames of C.
-func RunIsolated(run func()) {
+func runIsolated(run func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -55,7 +55,7 @@ func merchantpayGoAttempt(handle C.uintptr_t, fields unsafe.Pointer, length C.si
 		Code:       from.Next(),
 		Outcome:    from.Next(),
 	}
-	RunIsolated(func() { log(attempt) }) // A panic in the logger is ignored.
+	runIsolated(func() { log(attempt) }) // A panic in the logger is ignored.
 }
 
 //export merchantpayGoSign
@@ -64,7 +64,7 @@ func merchantpayGoSign(handle C.uintptr_t, message unsafe.Pointer, length C.size
 	// The signer gets a copy of the message, so it may keep or change the bytes.
 	own := append([]byte{}, unsafe.Slice((*byte)(message), int(length))...)
 	var signed []byte // It stays nil if the signer does not return; then nothing is sent.
-	RunIsolated(func() {
+	runIsolated(func() {
 		if signature, err := sign(own); err == nil {
 			signed = signature
 		}

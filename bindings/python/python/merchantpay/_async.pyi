@@ -386,7 +386,7 @@ class AsyncJournal:
         the entry's `error`."""
     # generated: end
     @overload
-    async def confirm(self, entry: Entry, /) -> Entry:
+    async def confirm(self, entry: Entry, attempt: None = None, /) -> Entry:
         """Tells the service that the customer has paid this attempt: an Entry, or a reference and the number of
         the attempt. Returns the new entry, whose `intent_state` says what became of it. The instruction is
         stored first; `settle` sends it again until the service has answered.
@@ -402,7 +402,7 @@ class AsyncJournal:
         Raises InvalidArgumentError for an attempt that does not exist or has no order yet; StorageError if the
         journal failed."""
     @overload
-    async def cancel(self, entry: Entry, /) -> Entry:
+    async def cancel(self, entry: Entry, attempt: None = None, /) -> Entry:
         """Cancels this attempt: an Entry, or a reference and the number of the attempt. Returns the new entry,
         without `credentials`. Once the cancel is accepted, `replace` may make another payment. Raises the same
         errors as `confirm`."""
@@ -438,7 +438,7 @@ class AsyncJournal:
         caller for a minute; an entry that is not acknowledged by then comes again. Act on what it says, then
         acknowledge it. Raises StorageError if the journal failed or is paused."""
     @overload
-    async def acknowledge(self, entry: Entry, /) -> bool:
+    async def acknowledge(self, entry: Entry, attempt: None = None, news: None = None, /) -> bool:
         """Acknowledges the news that an entry shows: an Entry, or a reference, the number of the attempt and the
         number of the news. Returns whether it did: False if they were acknowledged before, or if there are
         newer ones. To acknowledge in your own transaction, see `Entry.acknowledge_sql`.

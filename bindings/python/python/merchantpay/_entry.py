@@ -128,6 +128,8 @@ class Unreadable:
     """The attempt's number."""
     column: str
     """The column that cannot be read."""
+    json: str = field(default="", repr=False, compare=False)
+    """The row's key and its column as one line of JSON."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""Runs the example's shop under gunicorn with 8 workers, and two shipping workers. All workers are killed
-during their work."""
+"""A shop whose journal is in its own database: it acknowledges in its own transactions, forks after the journal was
+opened, and its processes are killed. The servers are those of `with-databases`."""
 
 import contextlib
 import html
@@ -7,6 +7,7 @@ import http.client
 import os
 import pathlib
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -15,43 +16,207 @@ import threading
 import time
 import urllib.parse
 
+import django
 import merchantpay
-import places
+import psycopg
+import pymysql
 import pytest
+import sqlalchemy
+from django.conf import settings as django_settings
 from merchantpay.testing import Sandbox
-from own_sandbox import until
+from own_sandbox import SETTINGS, merchant, until
 
+POSTGRESQL, MARIADB = os.environ["MERCHANTPAY_POSTGRESQL"], os.environ["MERCHANTPAY_MARIADB"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
-CUSTOMERS = 24
+NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
 PATIENCE = 120
-FORM = "application/x-www-form-urlencoded"
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+class Place:
+    """A database of its own on one of the servers."""
+
+    def __init__(self):
+        self.name = f"python_{secrets.token_hex(8)}"
+        self.run(self.create.format(self.name), database=self.first)
+        self.url = self.journal.format(self.name)
+
+    def run(self, sql, database=None):
+        with contextlib.closing(self.connect(database)) as connection:
+            cursor = connection.cursor()
+            cursor.execute(sql)
+            return list(cursor.fetchall()) if cursor.description else []
+
+
+class Postgresql(Place):
+    first, create = "postgres", "CREATE DATABASE {} TEMPLATE template0"
+    journal = "postgresql:///{}?user=shop&host=" + POSTGRESQL
+    django = {"ENGINE": "django.db.backends.postgresql", "HOST": POSTGRESQL, "USER": "shop"}
+    sqlalchemy = "postgresql+psycopg:///{}?user=shop&host=" + POSTGRESQL
+    connections = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+
+    def connect(self, database=None, autocommit=True):
+        return psycopg.connect(host=POSTGRESQL, user="shop", dbname=database or self.name, autocommit=autocommit)
+
+
+class Mariadb(Place):
+    first, create = "mysql", "CREATE DATABASE {} CHARACTER SET utf8mb4"
+    journal = "mysql:///{}?user=root&socket=" + MARIADB
+    django = {"ENGINE": "django.db.backends.mysql", "HOST": MARIADB, "USER": "root"}
+    sqlalchemy = "mysql+mysqldb://root@/{}?unix_socket=" + MARIADB
+    connections = "SELECT COUNT(*) FROM information_schema.processlist WHERE db = database() AND id <> connection_id()"
+
+    def connect(self, database=None, autocommit=True):
+        return pymysql.connect(unix_socket=MARIADB, user="root", database=database or self.name, autocommit=autocommit)
+
+
+@pytest.fixture(scope="module")
+def places():
+    """One database on each server: Django can be configured only once in a process."""
+    places = {kind.__name__: kind() for kind in (Postgresql, Mariadb)}
+    databases = {name: {**place.django, "NAME": place.name} for name, place in places.items()}
+    django_settings.configure(DATABASES={"default": databases["Postgresql"], **databases})
+    django.setup()
+    for place in places.values():
+        place.run("CREATE TABLE shipped (reference VARCHAR(120))")
+    return places
+
+
+@pytest.fixture(params=["Postgresql", "Mariadb"])
+def place(request, places):
+    return places[request.param]
+
+
+@pytest.fixture(scope="module")
+def client():
+    with merchant() as (_, client):
+        yield client
+
+
+@pytest.fixture
+def journal(client, place):
+    with merchantpay.Journal(client, place.url, create=True, **SETTINGS) as journal:
+        yield journal
+
+
+SHIP = "INSERT INTO shipped (reference) VALUES ('{}')"
+
+
+def driver(place):
+    def ship(entry, then):
+        with contextlib.closing(place.connect(autocommit=False)) as connection:
+            cursor = connection.cursor()
+            cursor.execute(*entry.acknowledge_sql("percent"))
+            if cursor.rowcount == 0:
+                return False
+            cursor.execute(SHIP.format(entry.reference))
+            then()
+            connection.commit()
+            return True
+
+    return ship
+
+
+def framework_sqlalchemy(place):
+    engine = sqlalchemy.create_engine(place.sqlalchemy.format(place.name), poolclass=sqlalchemy.NullPool)
+
+    def ship(entry, then):
+        text, parameters = entry.acknowledge_sql("colon")
+        with engine.begin() as connection:
+            if connection.execute(sqlalchemy.text(text), parameters).rowcount == 0:
+                return False
+            connection.execute(sqlalchemy.text(SHIP.format(entry.reference)))
+            then()
+            return True
+
+    return ship
+
+
+def framework_django(place):
+    from django.db import connections, transaction
+
+    alias = type(place).__name__
+
+    def ship(entry, then):
+        try:
+            with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
+                cursor.execute(*entry.acknowledge_sql("percent"))
+                if cursor.rowcount == 0:
+                    return False
+                cursor.execute(SHIP.format(entry.reference))
+                then()
+                return True
+        finally:
+            connections.close_all()
+
+    return ship
+
+
+@pytest.mark.parametrize("shop", [driver, framework_sqlalchemy, framework_django])
+def test_a_shop_acknowledges_in_its_own_transaction_once(journal, place, shop):
+    ship, reference = shop(place), f"order-{shop.__name__}"
+    shipped = f"SELECT COUNT(*) FROM shipped WHERE reference = '{reference}'"
+    journal.confirm(journal.pay(reference, **NEW))
+    journal.wait(reference, timeout=30, until="final")
+    [entry] = [entry for entry in journal.news() if entry.reference == reference]
+    with pytest.raises(ZeroDivisionError):
+        ship(entry, lambda: 1 / 0)
+    assert not journal.find(reference).acknowledged and place.run(shipped) == [(0,)]
+    results = []
+    workers = [threading.Thread(target=lambda: results.append(ship(entry, lambda: time.sleep(0.05)))) for _ in range(4)]
+    [worker.start() for worker in workers]
+    [worker.join() for worker in workers]
+    assert sorted(results) == [False, False, False, True] and place.run(shipped) == [(1,)]
+    assert journal.find(reference).acknowledged and not journal.acknowledge(entry)
+
+
+def test_each_worker_that_is_forked_from_a_preloaded_application_has_a_connection_of_its_own(journal, place):
+    order_id = journal.pay("preloaded", **NEW).order_id
+    (ready, tell), (wait, go) = os.pipe(), os.pipe()
+    workers = []
+    for number in range(8):
+        worker = os.fork()
+        if worker == 0:
+            status = 1
+            try:
+                assert journal.pay("preloaded", **NEW).order_id == order_id and journal.pay(f"forked-{number}", **NEW).attempt == 1
+                os.write(tell, b"x")
+                os.read(wait, 1)
+                assert journal.find(f"forked-{number}").credentials is not None
+                journal.close()
+                status = 0
+            finally:
+                os._exit(status)
+        workers.append(worker)
+    for _ in workers:
+        assert os.read(ready, 1) == b"x"
+    assert place.run(place.connections) == [(9,)]
+    assert journal.find("forked-7").standing == "open"
+    os.write(go, bytes(len(workers)))
+    assert [os.waitpid(worker, 0)[1] for worker in workers] == [0] * len(workers)
+    until(lambda: place.run(place.connections) == [(1,)])
+    assert journal.find("preloaded").order_id == order_id
+    [os.close(end) for end in (ready, tell, wait, go)]
 
 
 class Shop:
+    """The program examples/python/shop.py with its database and a sandbox."""
+
     def __init__(self, place, settings):
-        self.port = free_port()
-        database = f"host={places.POSTGRESQL} user=shop dbname={place.name}"
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            self.port = listener.getsockname()[1]
         url = f"http://127.0.0.1:{self.port}"
-        self.environment = {**os.environ, **settings, "SHOP_DATABASE": database, "SHOP_URL": url, "PYTHONUNBUFFERED": "1"}
+        self.environment = {**os.environ, **settings, "SHOP_DATABASE": place.url, "SHOP_URL": url, "PYTHONUNBUFFERED": "1"}
 
     def start(self, *command):
         return subprocess.Popen([sys.executable, *command], cwd=EXAMPLES, env=self.environment, start_new_session=True)
 
     def serve(self):
-        server = self.start("-m", "gunicorn", "--workers", "8", "--bind", f"127.0.0.1:{self.port}", "--log-level", "error", "shop:app")
-        until(lambda: self.answers())
+        """gunicorn, whose 8 workers are forked after the journal was opened."""
+        address = f"127.0.0.1:{self.port}"
+        server = self.start("-m", "gunicorn", "--preload", "--workers", "8", "--bind", address, "--log-level", "error", "shop:app")
+        self.insist("GET", "/")
         return server
-
-    def answers(self):
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            return self.get("/")[0] == 200
-        return False
 
     def work(self):
         return self.start("shop.py", "worker")
@@ -60,14 +225,11 @@ class Shop:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             body = None if form is None else urllib.parse.urlencode(form)
-            connection.request(method, path, body, {"Content-Type": FORM})
+            connection.request(method, path, body, {"Content-Type": "application/x-www-form-urlencoded"})
             reply = connection.getresponse()
             return reply.status, reply.getheader("Location"), reply.read().decode()
         finally:
             connection.close()
-
-    def get(self, path):
-        return self.request("GET", path)
 
     def insist(self, method, path, form=None):
         """Plays a customer who presses a button again if the page does not come."""
@@ -94,12 +256,11 @@ def running(*processes):
 
 
 @pytest.fixture
-def shop(tmp_path):
+def shop():
     with Sandbox(step=0.02) as sandbox:
-        place = places.Psycopg(tmp_path)
+        place = Postgresql()
         shop = Shop(place, sandbox.environment)
-        for _ in range(2):
-            assert shop.start("shop.py", "tables").wait() == 0
+        assert shop.start("shop.py", "tables").wait() == 0
         yield shop, place, sandbox
 
 
@@ -107,45 +268,22 @@ def test_a_customer_sees_where_to_pay_and_that_it_is_paid(shop):
     shop, place, _ = shop
     with running(shop.serve(), shop.work()):
         status, location, _ = shop.request("POST", "/orders", {"sum": "1500.50"})
-        assert status == 303 and "Pay 1500.50" in shop.get(location)[2]
-        assert shop.get("/orders/order-0")[0] == 404
+        assert status == 303 and "Pay 1500.50" in shop.request("GET", location)[2]
+        assert shop.request("GET", "/orders/order-0")[0] == 404
         assert shop.request("POST", location + "/pay", {"phone": ""})[0] == 400
         for _ in range(2):
             assert shop.request("POST", location + "/pay", {"phone": "79001234567"})[:2] == (303, location)
-        page = until(lambda: (page := shop.get(location)[2]) and "I have paid" in page and page)
-        assert page.count("<svg") == 1 and "exactly <strong>" not in page and "exactly 1500.50 ₽" in html.unescape(page)
+        page = until(lambda: (page := shop.request("GET", location)[2]) and "I have paid" in page and page)
+        assert page.count("<svg") == 1 and "exactly 1500.50 ₽" in html.unescape(page)
         assert re.search(r'<a class="button" href="http[^"]+"', page) and "http-equiv" in page
         assert shop.request("POST", location + "/paid")[0] == 303
-        page = until(lambda: (page := shop.get(location)[2]) and "on its way" in page and page)
+        page = until(lambda: (page := shop.request("GET", location)[2]) and "on its way" in page and page)
         assert "<svg" not in page and "http-equiv" not in page
         assert until(lambda: place.run("SELECT number FROM shipments")) == [(location.rsplit("/", 1)[1],)]
 
 
-def test_a_worker_goes_on_after_a_restart_of_postgresql_and_ends_where_the_tables_are_missing(shop, monkeypatch):
-    shop, place, _ = shop
-    for name, value in shop.environment.items():
-        monkeypatch.setenv(name, value)
-    shipped = []
-    with merchantpay.Client.from_env() as client, merchantpay.Journal(client, place.connect) as journal, running(worker := shop.work()):
-        for reference in ("order-1", "order-2"):
-            journal.pay(reference, sum="1500.50", payment_method="sbp", customer_account="79001234567")
-            until(lambda reference=reference: journal.find(reference).acknowledged == "credentials")
-            places.restart_postgresql()
-            journal.confirm(until(lambda reference=reference: find(journal, reference)))
-            shipped.append((reference,))
-            until(lambda: place.run("SELECT number FROM shipments ORDER BY number") == shipped)
-        assert worker.poll() is None
-    place.run("DROP TABLE merchantpay_journal, merchantpay_orphans, merchantpay_journal_settings")
-    ended = subprocess.run([sys.executable, "shop.py", "worker"], cwd=EXAMPLES, env=shop.environment, stderr=subprocess.PIPE, text=True)
-    assert ended.returncode == 1 and "`merchantpay journal schema postgresql`" in ended.stderr
-
-
-def find(journal, reference):
-    with contextlib.suppress(merchantpay.StorageError):
-        return journal.find(reference)
-
-
-def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tmp_path):
+def test_processes_that_are_killed_ship_each_paid_order_once(shop):
+    """Also while PostgreSQL restarts."""
     shop, place, sandbox = shop
     with running(shop.serve(), shop.work(), shop.work()) as processes:
         end = threading.Event()
@@ -154,31 +292,28 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
             for turn in range(1000):
                 if end.wait(0.7):
                     return
-                if turn % 3 == 0:
-                    # Kills one of gunicorn's worker processes. gunicorn replaces it.
+                if turn == 4:
+                    with socket.socket(socket.AF_UNIX) as request:
+                        request.connect(f"{POSTGRESQL}/restart")
+                        assert request.recv(1) == b""
+                elif turn % 3 == 0:
+                    # gunicorn replaces the worker.
                     children = subprocess.run(["pgrep", "-P", str(processes[0].pid)], capture_output=True, text=True).stdout.split()
-                    if children:
-                        with contextlib.suppress(ProcessLookupError):
-                            os.kill(int(children[turn % len(children)]), signal.SIGKILL)
+                    with contextlib.suppress(ProcessLookupError, IndexError):
+                        os.kill(int(children[turn % len(children or [0])]), signal.SIGKILL)
                 else:
                     number = turn % 3
                     processes[number].kill()
                     processes[number].wait()
                     processes[number] = shop.work()
 
-        killer = threading.Thread(target=kill)
-        killer.start()
-        orders, failures = [], []
+        failures = []
 
-        def buy(customer, press=None):
+        def buy(customer):
             try:
                 location = shop.insist("POST", "/orders", {"sum": f"{100 + customer}.50"})[1]
-                orders.append(location.rsplit("/", 1)[1])
                 account = "payment-fails" if customer % 6 == 0 else "79001234567"
-                if press:
-                    press(location + "/pay", account)
-                shop.insist("POST", location + "/pay", {"phone": account})
-                pressed, last = time.monotonic(), time.monotonic() + PATIENCE
+                pressed, last = float("-inf"), time.monotonic() + PATIENCE
                 while time.monotonic() < last:
                     page = shop.insist("GET", location)[2]
                     if "I have paid" in page:
@@ -186,36 +321,29 @@ def test_gunicorn_and_workers_that_are_killed_ship_each_paid_order_once(shop, tm
                     elif "on its way" in page or "did not succeed" in page:
                         return
                     elif "Your phone number" in page and time.monotonic() - pressed > 1:
-                        # The request was lost when its worker was killed.
+                        # Again if the request was lost with its worker.
                         shop.insist("POST", location + "/pay", {"phone": account})
                         pressed = time.monotonic()
                     time.sleep(0.3)
-                # The shop was killed within the call. No customer saw credentials, and an operator must decide.
+                # The call was killed before its answer, and no customer saw credentials: a person must decide.
                 assert "Looking for where you can pay" in page, page
             except Exception as error:
                 failures.append(error)
 
-        def press_by_wrk(path, account):
-            """Plays 32 browsers that press "pay" repeatedly for one order, while the shop's processes are killed."""
-            script = tmp_path / "press.lua"
-            script.write_text(f'wrk.method = "POST"\nwrk.body = "phone={account}"\nwrk.headers["Content-Type"] = "{FORM}"\n')
-            command = ["wrk", "--threads", "2", "--connections", "32", "--duration", "5s", "--latency", "--script", script]
-            ran = subprocess.run([*command, f"http://127.0.0.1:{shop.port}{path}"], capture_output=True, text=True, check=True)
-            print(ran.stdout)
-            assert int(re.search(r"(\d+) requests in", ran.stdout)[1]) > 100, ran.stdout
-
-        customers = [threading.Thread(target=buy, args=[customer]) for customer in range(1, CUSTOMERS)]
-        customers.append(threading.Thread(target=buy, args=[CUSTOMERS + 1, press_by_wrk]))
-        [customer.start() for customer in customers]
+        customers = [threading.Thread(target=buy, args=[customer]) for customer in range(16)]
+        killer = threading.Thread(target=kill)
+        [thread.start() for thread in (*customers, killer)]
         [customer.join() for customer in customers]
         end.set()
         killer.join()
         assert not failures, failures
-        paid = {p["merchantId"] for p in sandbox.payments(limit="500", status="doneSuccess")}
-        until(lambda: place.run("SELECT COUNT(*) FROM shipments")[0][0] >= len(paid))
+        paid = {payment["merchantId"] for payment in sandbox.payments(limit="500", status="doneSuccess")}
+        # A killed worker keeps its news for a minute.
+        last = time.monotonic() + PATIENCE
+        while place.run("SELECT COUNT(*) FROM shipments")[0][0] < len(paid) and time.monotonic() < last:
+            time.sleep(0.5)
         time.sleep(2)
         shipped = [number for (number,) in place.run("SELECT number FROM shipments")]
-        assert sorted(shipped) == sorted(paid) and len(paid) >= CUSTOMERS / 2
+        assert sorted(shipped) == sorted(paid) and len(paid) >= 8
         payments = sandbox.payments(limit="500")
-        assert len(payments) == len({payment["merchantId"] for payment in payments}) <= CUSTOMERS
-        assert {payment["merchantId"] for payment in payments} <= set(orders)
+        assert len(payments) == len({payment["merchantId"] for payment in payments})

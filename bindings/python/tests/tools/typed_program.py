@@ -31,7 +31,9 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
 
 def journal(client: merchantpay.Client) -> None:
     over = merchantpay.Journal(client, "postgresql://shop@db/shop", callback_url="https://shop.example/pay", durability_vouched=["fsync"])
-    over = merchantpay.Journal(client, Path("/srv/payments.db"), create=True, timeout=20, password_file=Path("/run/password"), connections=2)
+    over = merchantpay.Journal(
+        client, Path("/srv/payments.db"), create=True, timeout=20, password_file=Path("/run/password"), connections=2
+    )
     entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1")
     assert_type(entry, merchantpay.Entry)
     assert_type(entry.standing, merchantpay.Standing)

@@ -123,7 +123,10 @@ fn payment_that_is_made_while_the_program_is_down_is_shipped_when_it_is_back() {
     let (service, file) = (Service::start(&folder), journal(&folder));
     let first = Running::start(&service, &file, "0");
     let port = first.listening();
-    until(|| show(&service, &file).contains("\"acknowledged\":true").then_some(()));
+    until(|| {
+        let shown = show(&service, &file);
+        (shown.contains("\"credentials\":{") && shown.contains("\"acknowledged\":true")).then_some(())
+    });
     drop(first);
     pay(&service, &file);
     assert_eq!(Running::start(&service, &file, &port).last(), SHIPPED);

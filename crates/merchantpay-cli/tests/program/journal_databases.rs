@@ -1,4 +1,4 @@
-//! URLs of a journal, and the password, which is never an argument. The journal's crate and `tests/databases` test real
+//! URLs of a journal, and the password, which is never an argument. The journal's crate and `tests/crash` test real
 //! servers.
 
 use std::io::{Read as _, Write as _};

@@ -143,9 +143,30 @@ fn export_is_imported_once_into_a_paused_journal() {
     assert_eq!(references(&shop.lines(&["list", "--journal", other])).len(), 3);
     let cut = format!("{}\n{{\"reference\":", exported.lines().next().unwrap());
     assert!(import(&cut).error()["message"].as_str().unwrap().starts_with("line 2 "));
-    for vouched in [&["--from-0.3"][..], &["--from-0.3", "--paused-for-ever"]] {
-        refused_argument(&without_keys(other, &[&["import"], vouched].concat(), &exported));
-    }
+}
+
+#[test]
+fn export_of_0_3_0_is_imported_if_somebody_says_that_it_is_paused() {
+    let shop = Shop::new();
+    let record = json!({"requestHash": "h", "callEnded": true}).to_string();
+    let line = json!({
+        "reference": "order-1", "attempt": "1", "account": shop.sandbox.url(), "standing": "unknown", "sum_asked": "1500.50",
+        "reported": "0", "acknowledged": "0", "created_at": "1760000000000", "updated_at": "1760000000001", "due_at": "1",
+        "token": "0123456789abcdef0123456789abcdef", "record": record, "restored": "0"
+    });
+    let file = shop.file();
+    let import = |args: &[&str]| {
+        without_keys(
+            file.to_str().unwrap(),
+            &[&["import", "--from-0.3"], args].concat(),
+            &format!("{line}\n\n"),
+        )
+    };
+    assert_eq!(import(&[]).status, 2);
+    let imported = import(&["--paused-for-ever"]).reply();
+    assert_eq!(imported, json!({"imported": 1, "messages": 0, "present": 0}));
+    assert_eq!(shop.lines(&["stats"])[0]["pause"], json!(null));
+    assert_eq!(shop.entry("order-1")["standing"], "unknown");
 }
 
 #[test]

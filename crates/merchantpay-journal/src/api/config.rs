@@ -1,10 +1,10 @@
 //! The settings of a journal, beside its client.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Setting, SettingKind};
+use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Setting, SettingKind, check_path};
 
 use crate::store::{Database, Limits, Options, Store};
 
@@ -209,7 +209,17 @@ impl JournalConfig {
         if self.options.limits.connections == 0 {
             return Err(wrong("connections", "must be at least 1"));
         }
+        if let Place::Named(place) = &mut self.place {
+            match place.contains("://") {
+                true => *place = cleaned("place", place)?,
+                false => check_path("place", Path::new(place))?,
+            }
+        }
+        if let Some(file) = &self.options.password_file {
+            check_path("password_file", file)?;
+        }
         if let Some(url) = self.callback_url.take() {
+            let url = cleaned("callback_url", &url)?;
             if url.contains(['?', '#']) {
                 return Err(wrong(
                     "callback_url",
@@ -230,6 +240,10 @@ impl JournalConfig {
         self.pay_wait = self.pay_wait.min(LONGEST_TIMEOUT);
         Ok(self)
     }
+}
+
+fn cleaned(name: &str, text: &str) -> Result<String> {
+    Setting::among(SETTINGS, name)?.clean(text).map(str::to_owned)
 }
 
 fn wrong(name: &str, why: &str) -> Error {

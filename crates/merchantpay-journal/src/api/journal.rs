@@ -92,6 +92,10 @@ const BASE_URL: (&str, &str) = ("base_url", "base URL");
 const KEY_ID: (&str, &str) = ("key_id", "key id");
 
 fn check_account(database: &Database, client: &Client) -> Result<()> {
+    let account = [client.base_url(), client.key_id()];
+    if database.is_of_account(account) {
+        return Ok(());
+    }
     let known = |failure| database.error(&failure, Outcome::NotSent);
     let settings = database.settings("").map_err(known)?;
     for ((name, word), value, command) in
@@ -112,6 +116,7 @@ fn check_account(database: &Database, client: &Client) -> Result<()> {
             )));
         }
     }
+    database.set_account(account);
     Ok(())
 }
 

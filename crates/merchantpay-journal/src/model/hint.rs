@@ -7,7 +7,7 @@ use merchantpay::Status;
 use crate::model::attempt::{Attempt, Reason, State};
 use crate::model::clock::{Clock, Moment};
 use crate::model::decision::{Decision, Edit, IfChanged};
-use crate::model::order::{Beside, reported};
+use crate::model::order::{Beside, reported, required_again};
 use crate::model::plan;
 use crate::model::report::{Answer, MessageKind, Report};
 
@@ -41,14 +41,13 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
         }
         return edit.finish(IfChanged::DecideAgain);
     }
-    // The merchant knows that a receipt is required, so a webhook which says so again may mean the next one.
-    let is_receipt_again = row.state == State::Open
-        && row.status() == Some(Status::ReceiptRequired)
-        && webhook.status == row.status
-        && row.news <= row.acked;
+    let requires_receipt = webhook.status.as_deref() == Some(Status::ReceiptRequired.as_str());
+    if requires_receipt && row.status == webhook.status && row.state == State::Open && row.news <= row.acked {
+        return required_again(row, moment);
+    }
     let is_said = match webhook.kind {
         _ if row.order_id.is_none() => false,
-        MessageKind::Status => row.status == webhook.status && !is_receipt_again,
+        MessageKind::Status => row.status == webhook.status,
         MessageKind::Credentials => row.has_credentials() || row.is_purged(),
         MessageKind::NoCredentials => row.state != State::Open || row.has_credentials(),
         MessageKind::Reply => true,
@@ -58,9 +57,6 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
     }
     if row.order_id.is_none() && webhook.is_new {
         edit.row.seen &= !Reason::OrderUnproven.bit();
-    }
-    if is_receipt_again {
-        edit.row.status = None;
     }
     edit.row.due_at = Some(moment.clock.now);
     edit.write(IfChanged::DecideAgain)

@@ -61,7 +61,7 @@ pub(crate) fn reported(edit: &mut Edit<'_>, report: &Report, beside: Beside<'_>)
 }
 
 /// The merchant has attached a receipt: what the service requires after that is news, also if it is a receipt
-/// again.
+/// again and nobody has seen the status in between.
 pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
     if row.state == State::Open && row.status() == Some(Status::ReceiptRequired) {
@@ -69,6 +69,17 @@ pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
         plan::begin(&mut edit);
     }
     edit.finish(IfChanged::DecideAgain)
+}
+
+/// A webhook requires a receipt that the merchant has acknowledged as required. Another program may have attached
+/// one, so this may be the next one: what the service answers now is news. A webhook that only came twice repeats
+/// news, which is harmless.
+pub(super) fn required_again(row: &Attempt, moment: &Moment) -> Decision {
+    let mut edit = Edit::new(row, moment);
+    edit.row.status = None;
+    plan::begin(&mut edit);
+    edit.row.due_at = Some(moment.clock.now);
+    edit.write(IfChanged::DecideAgain)
 }
 
 fn going_on(edit: &mut Edit<'_>, report: &Report, no_credentials: bool) {

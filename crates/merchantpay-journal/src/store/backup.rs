@@ -17,16 +17,13 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// [`Failure`], also for a database server, which has tools of its own for this.
+    /// [`Failure`].
     pub fn backup(&self, to: &Path, note: &str, stamp: &str) -> Result<(), Failure> {
-        if self.dialect() != Dialect::Sqlite {
-            return Err(Failure::lasting("a database is backed up by the tools of its server"));
-        }
         if std::fs::symlink_metadata(to).is_ok() {
             return Err(Failure::lasting(format!("{} exists already", to.display())));
         }
         // It may lie on a FUSE file system: nobody else knows its name while it is written.
-        let new = NewFile::create(to)?;
+        let new = NewFile::create(to).map_err(|failure| of_copy(to, failure))?;
         let name = new.path().to_str().ok_or_else(|| Failure::lasting("the backup's path is not UTF-8"))?;
         // A connection of its own, so that payments do not wait for the copy.
         self.0.pools.with_unchecked(|connection| connection.run("VACUUM INTO ?", &[name.into()]))?;
@@ -37,5 +34,15 @@ impl Database {
         copy.run(&sqlite::set_identity(), &[])?;
         drop(copy);
         new.publish_alone()
+    }
+}
+
+/// Names the copy: the journal itself has no fault.
+fn of_copy(to: &Path, failure: Failure) -> Failure {
+    match failure {
+        Failure::Failed { why, lasting } => {
+            Failure::Failed { why: format!("the copy {} cannot be made: {why}", to.display()), lasting }
+        }
+        other => other,
     }
 }

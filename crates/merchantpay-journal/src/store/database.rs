@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use arc_swap::ArcSwapOption;
 use merchantpay::{Error, Outcome};
 
 use super::connection::{Rows, Value};
@@ -25,6 +26,26 @@ pub struct Database(pub(super) Arc<Shared>);
 pub(super) struct Shared {
     pub pools: Pools,
     pub statements: Statements,
+    /// The account that was compared last, so that a worker which opens a journal for each request asks once.
+    account: ArcSwapOption<[String; 2]>,
+}
+
+impl Shared {
+    pub fn new(pools: Pools, statements: Statements) -> Shared {
+        Shared { pools, statements, account: ArcSwapOption::empty() }
+    }
+}
+
+impl Database {
+    /// The journal is known to belong to this account.
+    pub fn is_of_account(&self, account: [&str; 2]) -> bool {
+        self.0.account.load().as_ref().is_some_and(|known| **known == account)
+    }
+
+    /// Remembers an account to which the journal belongs.
+    pub fn set_account(&self, account: [&str; 2]) {
+        self.0.account.store(Some(Arc::new(account.map(str::to_owned))));
+    }
 }
 
 impl std::fmt::Debug for Database {

@@ -69,7 +69,7 @@ impl Database {
 fn shared(store: Arc<dyn Store>, options: &Options) -> Arc<Shared> {
     let statements = Statements::new(store.dialect());
     let opening = Opening::new(options.durability_vouched.clone(), options.in_memory);
-    Arc::new(Shared { pools: Pools::new(store, opening, options.limits), statements })
+    Arc::new(Shared::new(Pools::new(store, opening, options.limits), statements))
 }
 
 fn refuse_unknown(options: &Options) -> Result<()> {

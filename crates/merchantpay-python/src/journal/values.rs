@@ -32,7 +32,6 @@ pub(super) fn item<'py>(py: Python<'py>, item: &Attention) -> PyResult<Option<Bo
             fields.set_item("status", &orphan.status)?;
             fields.set_item("reference", &orphan.reference)?;
             fields.set_item("attempt", orphan.attempt)?;
-            fields.set_item("json", json)?;
             python_half!(py, "merchantpay._entry", "Orphan")?
         }
         Attention::Unreadable { reference, attempt, column } => {
@@ -43,6 +42,7 @@ pub(super) fn item<'py>(py: Python<'py>, item: &Attention) -> PyResult<Option<Bo
         }
         _ => return Ok(None),
     };
+    fields.set_item("json", json)?;
     made(&class, &fields).map(Some)
 }
 

@@ -54,6 +54,11 @@ class Sandbox {
     return this.run(["journal", "pay", "--reference", reference, ...payment(account), ...more]);
   }
 
+  /// Makes a payment in place of an attempt.
+  replace(reference, attempt) {
+    return this.call("journal", "replace", reference, "--attempt", attempt, ...payment("79001234567"));
+  }
+
   /// `settle` as a service, with the operator's page.
   async settle(...flags) {
     const args = ["journal", "settle", "--every", "100ms", "--listen", "127.0.0.1:0", ...flags];

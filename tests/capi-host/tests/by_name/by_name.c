@@ -1,17 +1,17 @@
 /* A program without built-in settings: each line of its input is a name and a text, such as `client
    timeout_ms 30000`. The program takes a payment through the journal, waits for the end, and acknowledges
-   by reference, number and level. */
+   by the reference and two numbers. */
 #include <merchantpay.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The attempt and the level that were read, stored as a script would store them: a text and two numbers. */
+/* The news that were read, stored as a script would store them: a text and two numbers. */
 struct news {
     char reference[128];
     uint32_t attempt;
-    int32_t level;
+    int64_t number;
 };
 
 static int failed(mpay_error *error) {
@@ -44,10 +44,10 @@ static int read_settings(mpay_config *client, mpay_journal_config *journal, mpay
 
 static int pay(const mpay_journal *journal, const char *reference, const mpay_payment_request *request, mpay_error **error) {
     mpay_entry *entry = NULL, *confirmed = NULL;
-    int32_t code = mpay_journal_pay(journal, reference, request, 0, &entry, error);
+    int32_t code = mpay_journal_pay(journal, reference, request, &entry, error);
     if (code == MPAY_OK) {
         printf("%s %u %s\n", mpay_entry_reference(entry), (unsigned)mpay_entry_attempt(entry), mpay_entry_standing_name(entry));
-        code = mpay_journal_confirm_by(journal, reference, mpay_entry_attempt(entry), &confirmed, error);
+        code = mpay_journal_confirm(journal, reference, mpay_entry_attempt(entry), &confirmed, error);
     }
     mpay_entry_free(confirmed);
     mpay_entry_free(entry);
@@ -61,12 +61,12 @@ static int pay(const mpay_journal *journal, const char *reference, const mpay_pa
 static int read_news(const mpay_journal *journal, struct news *news, mpay_error **error) {
     mpay_entries *entries = NULL;
     const mpay_entry *entry;
-    if (mpay_journal_news(journal, 1, 0, &entries, error) != MPAY_OK) return 0;
+    if (mpay_journal_news(journal, 1, &entries, error) != MPAY_OK) return 0;
     entry = mpay_entries_get(entries, 0);
     if (entry != NULL) {
         snprintf(news->reference, sizeof news->reference, "%s", mpay_entry_reference(entry));
         news->attempt = mpay_entry_attempt(entry);
-        news->level = mpay_entry_reported(entry);
+        news->number = mpay_entry_news(entry);
     }
     mpay_entries_free(entries);
     return entry != NULL;
@@ -79,12 +79,12 @@ int main(int argc, char **argv) {
     mpay_client *client = NULL;
     mpay_journal *journal = NULL;
     mpay_error *error = NULL;
-    struct news news = {"", 0, MPAY_LEVEL_NONE};
+    struct news news = {"", 0, 0};
     int32_t changed = 0;
     if (argc == 2 && read_settings(settings, journal_settings, request) && mpay_client_new(settings, &client, &error) == MPAY_OK &&
         mpay_journal_open(client, journal_settings, &journal, &error) == MPAY_OK && pay(journal, argv[1], request, &error) &&
         read_news(journal, &news, &error) &&
-        mpay_journal_acknowledge_by(journal, news.reference, news.attempt, news.level, &changed, &error) == MPAY_OK) {
+        mpay_journal_acknowledge(journal, news.reference, news.attempt, news.number, &changed, &error) == MPAY_OK) {
         printf("acknowledged %s %u: %d\n", news.reference, (unsigned)news.attempt, (int)changed);
     }
     mpay_journal_free(journal);

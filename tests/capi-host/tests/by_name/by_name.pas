@@ -51,9 +51,9 @@ var
   error: Pmpay_error;
 begin
   entry := nil; confirmed := nil; error := nil;
-  Check(mpay_journal_pay(journal, PAnsiChar(reference), request, 0, @entry, @error), error);
+  Check(mpay_journal_pay(journal, PAnsiChar(reference), request, @entry, @error), error);
   WriteLn(mpay_entry_reference(entry), ' ', mpay_entry_attempt(entry), ' ', mpay_entry_standing_name(entry));
-  Check(mpay_journal_confirm_by(journal, PAnsiChar(reference), mpay_entry_attempt(entry), @confirmed, @error), error);
+  Check(mpay_journal_confirm(journal, PAnsiChar(reference), mpay_entry_attempt(entry), @confirmed, @error), error);
   mpay_entry_free(confirmed);
   mpay_entry_free(entry);
   Check(mpay_journal_wait(journal, PAnsiChar(reference), 60000, MPAY_UNTIL_FINAL, @entry, @error), error);
@@ -67,16 +67,17 @@ var
   error: Pmpay_error;
   reference: string;
   attempt: UInt32;
-  level, changed: Int32;
+  news: Int64;
+  changed: Int32;
 begin
   entries := nil; error := nil; changed := 0;
-  Check(mpay_journal_news(journal, 1, 0, @entries, @error), error);
+  Check(mpay_journal_news(journal, 1, @entries, @error), error);
   entry := mpay_entries_get(entries, 0);
   reference := mpay_entry_reference(entry);
   attempt := mpay_entry_attempt(entry);
-  level := mpay_entry_reported(entry);
+  news := mpay_entry_news(entry);
   mpay_entries_free(entries);
-  Check(mpay_journal_acknowledge_by(journal, PAnsiChar(reference), attempt, level, @changed, @error), error);
+  Check(mpay_journal_acknowledge(journal, PAnsiChar(reference), attempt, news, @changed, @error), error);
   WriteLn('acknowledged ', reference, ' ', attempt, ': ', changed);
 end;
 

@@ -19,7 +19,7 @@ struct shared {
 /* Takes a payment, or returns the existing one after another thread's call has ended. */
 static long take(struct shared *shared, const char *reference, char *order_id) {
     mpay_entry *entry = NULL, *next = NULL;
-    long wrong = mpay_journal_pay(shared->journal, reference, shared->request, 0, &entry, NULL) != MPAY_OK;
+    long wrong = mpay_journal_pay(shared->journal, reference, shared->request, &entry, NULL) != MPAY_OK;
     wrong += mpay_journal_wait(shared->journal, reference, 60000, MPAY_UNTIL_CREDENTIALS, &next, NULL) != MPAY_OK;
     wrong += !same(mpay_entry_reference(next), reference) || mpay_entry_attempt(next) != 1 || mpay_entry_order_id(next) == NULL;
     snprintf(order_id, sizeof shared->orders[0], "%s", mpay_entry_order_id(next) ? mpay_entry_order_id(next) : "");
@@ -30,11 +30,9 @@ static long take(struct shared *shared, const char *reference, char *order_id) {
 
 /* Confirms a payment and waits for its end. */
 static long finish(struct shared *shared, const char *reference) {
-    mpay_entry *entry = NULL, *next = NULL;
-    long wrong = mpay_journal_find(shared->journal, reference, &entry, NULL) != MPAY_OK;
-    wrong += mpay_journal_confirm(shared->journal, entry, &next, NULL) != MPAY_OK;
+    mpay_entry *entry = NULL;
+    long wrong = mpay_journal_confirm(shared->journal, reference, 1, &entry, NULL) != MPAY_OK;
     mpay_entry_free(entry);
-    mpay_entry_free(next);
     wrong += mpay_journal_wait(shared->journal, reference, 60000, MPAY_UNTIL_FINAL, &entry, NULL) != MPAY_OK;
     wrong += !mpay_entry_succeeded(entry);
     mpay_entry_free(entry);
@@ -47,14 +45,15 @@ static long look(struct shared *shared) {
     int32_t changed = 0, status = 0;
     size_t i;
     long wrong = mpay_journal_settle(shared->journal, 3, NULL, NULL, NULL) != MPAY_OK;
-    wrong += mpay_journal_news(shared->journal, 3, 0, &entries, NULL) != MPAY_OK;
+    wrong += mpay_journal_news(shared->journal, 3, &entries, NULL) != MPAY_OK;
     for (i = 0; i < mpay_entries_count(entries); i++) {
         const mpay_entry *entry = mpay_entries_get(entries, i);
-        wrong += mpay_journal_acknowledge(shared->journal, entry, &changed, NULL) != MPAY_OK;
+        wrong += mpay_journal_acknowledge(shared->journal, mpay_entry_reference(entry), mpay_entry_attempt(entry), mpay_entry_news(entry),
+                                          &changed, NULL) != MPAY_OK;
         shared->acknowledged += changed && mpay_entry_succeeded(entry);
     }
     mpay_entries_free(entries);
-    wrong += mpay_journal_list(shared->journal, 0, 100, NULL, &entries, NULL) != MPAY_OK;
+    wrong += mpay_journal_list(shared->journal, 0, 100, NULL, 0, &entries, NULL) != MPAY_OK;
     mpay_entries_free(entries);
     wrong += mpay_journal_attention(shared->journal, 100, &entries, NULL) != MPAY_OK;
     mpay_entries_free(entries);
@@ -89,8 +88,8 @@ int main(void) {
     long acknowledged = 0;
     int i, order;
     snprintf(path, sizeof path, "%s/threads.db", setting("SCRATCH"));
-    CHECK(mpay_journal_config_set_file(config, path) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 60000) == MPAY_OK);
-    CHECK(mpay_journal_config_set_calls_per_second(config, 1000) == MPAY_OK && mpay_journal_config_set_create(config, 1) == MPAY_OK);
+    CHECK(mpay_journal_config_set_place(config, path) == MPAY_OK && mpay_journal_config_set_timeout_ms(config, 60000) == MPAY_OK);
+    CHECK(mpay_journal_config_set_create(config, 1) == MPAY_OK);
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
     memset(shared, 0, sizeof shared);
     for (i = 0; i < THREADS; i++) {
@@ -105,12 +104,12 @@ int main(void) {
         acknowledged += shared[i].acknowledged;
     }
     /* Each acknowledgement that succeeded belongs to one thread. Entries that no thread claimed in time are not acknowledged. */
-    EXPECT(mpay_journal_list(journal, MPAY_STANDING_FINAL, 100, NULL, &entries, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_list(journal, MPAY_STANDING_FINAL, 100, NULL, 0, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == THREADS * OWN);
-    for (i = 0; i < THREADS * OWN; i++) acknowledged -= mpay_entry_acknowledged(mpay_entries_get(entries, (size_t)i)) == MPAY_LEVEL_FINAL;
+    for (i = 0; i < THREADS * OWN; i++) acknowledged -= mpay_entry_acknowledged(mpay_entries_get(entries, (size_t)i));
     CHECK(acknowledged == 0);
     mpay_entries_free(entries);
-    EXPECT(mpay_journal_list(journal, MPAY_STANDING_OPEN, 100, NULL, &entries, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_list(journal, MPAY_STANDING_OPEN, 100, NULL, 0, &entries, ERROR), MPAY_OK, 0);
     CHECK(mpay_entries_count(entries) == COMMON);
     mpay_entries_free(entries);
     mpay_payment_request_free(request);

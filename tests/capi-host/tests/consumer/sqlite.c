@@ -24,12 +24,12 @@ int main(int argc, char **argv) {
     mpay_config_set_key_id(config, "shop");
     mpay_config_set_private_key(config, mpay_keypair_private_key(keys));
     mpay_config_add_server_public_key(config, mpay_keypair_public_key(service));
-    mpay_journal_config_set_file(settings, argv[1]);
+    mpay_journal_config_set_place(settings, argv[1]);
     mpay_journal_config_set_create(settings, 1);
     made = mpay_client_new(config, &client, NULL);
     opened = mpay_journal_open(client, settings, &journal, NULL);
     printf("%d %d rows %d ", (int)made, (int)opened, (int)third_rows());
-    listed = mpay_journal_list(journal, 0, 10, NULL, &entries, NULL);
+    listed = mpay_journal_list(journal, 0, 10, NULL, 0, &entries, NULL);
     printf("listed %d same %d\n", (int)listed, strcmp(third_version(), SQLITE_VERSION) == 0);
     mpay_entries_free(entries);
     mpay_journal_free(journal);

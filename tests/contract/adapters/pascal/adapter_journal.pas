@@ -24,12 +24,16 @@ function Opened(Command: TJSONObject): TJSONObject;
 var
   Config: IJournalConfig;
   Settings: TJSONObject;
-  Index: Integer;
+  Index, Each: Integer;
 begin
   Config := NewJournalConfig;
   Settings := Command.Objects['settings'];
   for Index := 0 to Settings.Count - 1 do
-    Config[Settings.Names[Index]] := Settings.Items[Index].AsString;
+    if Settings.Items[Index] is TJSONArray then
+      for Each := 0 to Settings.Items[Index].Count - 1 do
+        Config[Settings.Names[Index]] := Settings.Items[Index].Items[Each].AsString
+    else
+      Config[Settings.Names[Index]] := Given(Settings, Settings.Names[Index]);
   Config.SetPlace(Given(Command, 'place'));
   Journal := OpenJournal(NewClient(ConfigOf(Command.Objects['client'])), Config);
   Result := TJSONObject.Create;

@@ -91,7 +91,7 @@ class Journal:
         self.entries.append(item)
         shown = {"entry": len(self.entries) - 1, "is_orphan": isinstance(item, merchantpay.Orphan), "unreadable": None}
         values = dict(vars(item))
-        shown["json"], shown["details"] = values.pop("json", ""), list(values.pop("details", ()))
+        shown["json"], shown["details"] = values.pop("json"), list(values.pop("details", ()))
         if isinstance(item, merchantpay.Unreadable):
             shown["unreadable"] = values.pop("column")
         if shown["is_orphan"]:

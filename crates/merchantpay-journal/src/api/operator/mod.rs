@@ -7,7 +7,7 @@ mod transfer;
 use std::path::Path;
 use std::time::Duration;
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Outcome, Result, check_path};
 
 use crate::api::attention::check_note;
 use crate::api::config::{JournalConfig, LONGEST_TIMEOUT};
@@ -114,9 +114,18 @@ impl Operator {
     ///
     /// # Errors
     ///
-    /// `storage`, also for a database, which has tools of its own.
+    /// `invalid_argument` for a relative path, and for a database, which has tools of its own; `storage` if the
+    /// journal or the copy failed.
     pub fn backup(&self, file: impl AsRef<Path>) -> Result<()> {
-        self.tell(self.database.backup(file.as_ref(), COPIED, &random()?))
+        let file = file.as_ref();
+        check_path("the backup's path", file)?;
+        if !file.is_absolute() {
+            return Err(Error::invalid_argument("the backup's path must be absolute"));
+        }
+        if self.database.dialect() != Dialect::Sqlite {
+            return Err(Error::invalid_argument("a database is backed up by the tools of its server"));
+        }
+        self.tell(self.database.backup(file, COPIED, &random()?))
     }
 
     /// Marks all attempts as restored and pauses the journal, after a database was restored by its own tools

@@ -89,9 +89,18 @@ fn each_required_receipt_is_news() {
     let verified = answered(&again, report("pending", "100"));
     let second = answered(&verified, report("receiptRequired", "100"));
     assert!(!is_news(&again, &verified) && is_news(&verified, &second));
-    let attached = after(&second, order::receipt_attached(&second, &now()));
-    let third = answered(&attached, report("receiptRequired", "100"));
-    assert!(!is_news(&second, &attached) && is_news(&attached, &third));
+    let webhook = Webhook {
+        order_id: second.order_id.clone().unwrap(),
+        kind: MessageKind::Status,
+        status: second.status.clone(),
+        is_new: false,
+    };
+    assert_eq!(received(&second, &webhook, &now()), Decision::default(), "not acknowledged yet");
+    let acknowledged = Attempt { acked: second.news, ..second };
+    let told = after(&acknowledged, received(&acknowledged, &webhook, &now()));
+    let third = answered(&told, report("receiptRequired", "100"));
+    assert!(!is_news(&acknowledged, &told) && is_news(&told, &third));
+    assert!(!is_news(&told, &answered(&told, report("pending", "100"))));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::os::unix::net::UnixListener;
 use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
+use merchantpay_crash::{Mariadb, Pgbouncer, Postgresql};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

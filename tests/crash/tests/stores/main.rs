@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql};
+use merchantpay_crash::{Mariadb, Pgbouncer, Postgresql};
 
 /// The number of tests that each database must pass.
 fn shared() -> usize {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use merchantpay_databases::{backup_commands, random};
+use merchantpay_crash::{backup_commands, random};
 use merchantpay_sandbox::{Delivery, Fault};
 
 use crate::shop::{PROGRAM, Server, Shop, ran, until};

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
-use merchantpay_databases::{Mariadb, MariadbStore, PostgresStore, Postgresql, random};
+use merchantpay_crash::{Mariadb, MariadbStore, PostgresStore, Postgresql, random};
 use merchantpay_journal::{
     Dialect, Entry, Journal, JournalConfig, Rows, SqliteStore, Standing, Store, StoreError, Until,
 };

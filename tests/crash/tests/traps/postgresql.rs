@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use merchantpay::Code;
-use merchantpay_databases::PostgresStore;
+use merchantpay_crash::PostgresStore;
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Level, Rows, Standing, Store, StoreError};
 use merchantpay_sandbox::Fault;
 

@@ -1,6 +1,6 @@
 //! A driver that returns wrong counts of written rows.
 
-use merchantpay_databases::PostgresStore;
+use merchantpay_crash::PostgresStore;
 use merchantpay_journal::{Dialect, Rows, Standing, Store, StoreError, Until};
 
 use crate::databases::{Databases, journal};

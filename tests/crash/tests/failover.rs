@@ -14,7 +14,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
-use merchantpay_databases::{PostgresStore, Postgresql};
+use merchantpay_crash::{PostgresStore, Postgresql};
 use merchantpay_journal::{Entry, Journal, JournalConfig, Standing, Store};
 use rustix::process::{Pid, Signal, kill_process};
 

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use merchantpay_databases::{Mariadb, MariadbStore, PostgresStore, Postgresql, random};
+use merchantpay_crash::{Mariadb, MariadbStore, PostgresStore, Postgresql, random};
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Standing, Store, Until, schema};
 use merchantpay_sandbox::Fault;
 

@@ -1,6 +1,6 @@
 //! Invalid input: each error is one sentence that names the required change.
 
-use merchantpay_databases::Mariadb;
+use merchantpay_crash::Mariadb;
 
 use crate::shop::{PASSWORD, Server, Shop, until};
 

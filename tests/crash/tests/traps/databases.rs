@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use merchantpay::{Code, Error, Outcome};
-use merchantpay_databases::{Mariadb, MariadbStore, Pgbouncer, PostgresStore, Postgresql, random};
+use merchantpay_crash::{Mariadb, MariadbStore, Pgbouncer, PostgresStore, Postgresql, random};
 use merchantpay_journal::{Database, Dialect, Entry, Journal, JournalConfig, Rows, Store, StoreError};
 use merchantpay_sandbox::Delivery;
 use mysql::Conn;

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use merchantpay_cli::journal_database;
-use merchantpay_databases::{Mariadb, Postgresql, random};
+use merchantpay_crash::{Mariadb, Postgresql, random};
 use merchantpay_sandbox::{Delivery, Options, Sandbox};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use merchantpay_databases::{PostgresStore, Postgresql, random};
+use merchantpay_crash::{PostgresStore, Postgresql, random};
 use merchantpay_journal::{Dialect, Store as _, schema};
 use merchantpay_sandbox::{Options, Sandbox};
 

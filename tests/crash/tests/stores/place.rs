@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use merchantpay_databases::{CStore, MariadbStore, PostgresStore, random};
+use merchantpay_crash::{CStore, MariadbStore, PostgresStore, random};
 use merchantpay_journal::{Dialect, JournalConfig, SqliteStore, Store};
 
 /// The built `c/store.c`.
