@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
-use crate::journal::{JournalPlace, JournalSettings};
+use crate::journal_settings::{JournalPlace, JournalSettings};
 
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]

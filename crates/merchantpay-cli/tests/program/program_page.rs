@@ -97,6 +97,18 @@ fn the_tables_are_the_librarys_lists() {
 }
 
 #[test]
+fn page_has_every_setting_of_the_journal() {
+    let help = run(program(&["journal", "pay", "--help"])).stdout;
+    let flags = help.split("The journal (or").nth(1).unwrap().split("Settings (or").next().unwrap();
+    let flags: Vec<&str> = flags.split_whitespace().filter(|word| word.starts_with("--")).collect();
+    assert_eq!(flags.len(), 7, "{flags:?}");
+    for flag in flags {
+        let variable = flag.trim_start_matches('-').replace('-', "_").to_uppercase();
+        assert!(PAGE.contains(&format!("| `{flag}` | `MERCHANTPAY_{variable}` |")), "{flag}");
+    }
+}
+
+#[test]
 fn each_shell_gets_completions_for_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = run(program(&["completions", shell]));
