@@ -1,5 +1,5 @@
 //! Runs the shell session of `docs/program.md` line by line, compares the tables of that page and the commands of
-//! `docs/journal.md`, and tests the completions and the manual.
+//! `docs/journal.md` and `docs/choose-a-store.md`, and tests the completions and the manual.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,6 +12,7 @@ use crate::common::{program, run};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
+const STORE: &str = include_str!("../../../../docs/choose-a-store.md");
 const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
@@ -165,9 +166,9 @@ fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
 }
 
 #[test]
-fn every_command_of_the_journals_page_and_unit_is_the_programs() {
+fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
     let mut seen = 0;
-    for (rest, text) in [JOURNAL, UNIT]
+    for (rest, text) in [JOURNAL, STORE, UNIT]
         .into_iter()
         .flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text)))
     {
