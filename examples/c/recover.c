@@ -1,6 +1,6 @@
-/* Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
-   without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same
-   payment. */
+/* Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+   program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
+   arguments: it continues the same payment. */
 #include "example.h"
 #include "receiver.h"
 
@@ -12,16 +12,16 @@ static unsigned int receive(void *context, const struct webhook *hook) {
     return (unsigned int)status;
 }
 
-/* Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
-   short. */
+/* Asks the service about what is due, and acts on all news. News that were read before a crash come again after a minute. */
 static int32_t settle(const mpay_journal *journal, mpay_error **error) {
     mpay_entries *news = NULL;
     int32_t code = mpay_journal_settle(journal, 100, NULL, NULL, error);
-    if (code == MPAY_OK) code = mpay_journal_news(journal, 100, 1, &news, error);
+    if (code == MPAY_OK) code = mpay_journal_news(journal, 100, &news, error);
     for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
         const mpay_entry *entry = mpay_entries_get(news, i);
         printf("%s %s%s\n", mpay_entry_reference(entry), mpay_entry_standing_name(entry), mpay_entry_succeeded(entry) ? ": ship it" : "");
-        code = mpay_journal_acknowledge(journal, entry, NULL, error);
+        code =
+            mpay_journal_acknowledge(journal, mpay_entry_reference(entry), mpay_entry_attempt(entry), mpay_entry_news(entry), NULL, error);
     }
     mpay_entries_free(news);
     return code;
@@ -30,7 +30,7 @@ static int32_t settle(const mpay_journal *journal, mpay_error **error) {
 static void sell(const mpay_journal *journal, const struct receiver *receiver, const char *reference, mpay_error **error) {
     mpay_payment_request *request = example_request("1500.55");
     mpay_entry *entry = NULL;
-    int32_t code = mpay_journal_pay(journal, reference, request, 0, &entry, error); /* A repeated call returns the same payment. */
+    int32_t code = mpay_journal_pay(journal, reference, request, &entry, error); /* A repeated call returns the same payment. */
     if (code == MPAY_OK)
         printf("%s %s%s\n", reference, mpay_entry_standing_name(entry), mpay_entry_credentials(entry) ? ": show the credentials" : "");
     for (int over = 0; code == MPAY_OK && !over;) {
@@ -39,19 +39,20 @@ static void sell(const mpay_journal *journal, const struct receiver *receiver, c
         code = settle(journal, error);
         if (code == MPAY_OK) code = mpay_journal_find(journal, reference, &entry, error);
         over = mpay_entry_standing(entry) == MPAY_STANDING_FINAL || mpay_entry_standing(entry) == MPAY_STANDING_REFUSED;
+        over = over && mpay_entry_acknowledged(entry);
     }
     mpay_payment_request_free(request);
     mpay_entry_free(entry);
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) return example_usage("recover FILE [PORT]");
+    if (argc < 2) return example_usage("recover JOURNAL [PORT]");
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
     mpay_journal *journal = NULL;
     struct receiver receiver = {receive, (void *)&journal, 0, 0, NULL, ""};
     mpay_journal_config *config = mpay_journal_config_new();
-    mpay_journal_config_set_file(config, argv[1]);
+    mpay_journal_config_set_place(config, argv[1]);
     mpay_journal_config_set_callback_url(config, receiver_listen(&receiver, argv[2]));
     if (error == NULL && mpay_journal_open(client, config, &journal, &error) == MPAY_OK) sell(journal, &receiver, "order-1017", &error);
     MHD_stop_daemon(receiver.server);

@@ -1,10 +1,7 @@
-/* A whole sale at a point of sale: till FILE REFERENCE SUM [again]. FILE is a journal that `merchantpay journal init` has created. The till
-   has no callback URL, so it asks for the status. Ctrl-C is the cashier's button, which ends the waiting. After a power cut, run the
-   program again with the same arguments: it continues the same payment. With -DWITH_POSTGRESQL, FILE is a connection string of libpq. */
+/* A whole sale at a point of sale: till JOURNAL REFERENCE SUM [again]. JOURNAL is a journal that `merchantpay journal init` has created: a
+   file's absolute path, postgresql:// or mysql://. The till has no callback URL, so it asks for the status. Ctrl-C is the cashier's button,
+   which ends the waiting. After a power cut, run the program again with the same arguments: it continues the same payment. */
 #include "example.h"
-#ifdef WITH_POSTGRESQL
-#include "postgresql.h"
-#endif
 #ifndef _WIN32
 #include <pthread.h>
 #include <signal.h>
@@ -70,33 +67,27 @@ static void become(mpay_entry **entry, mpay_entry *next) {
 /* Returns the payment of this sale: an existing one, or a new one. */
 static int32_t pay(const char *reference, const mpay_payment_request *request, int again, mpay_entry **entry, mpay_error **error) {
     mpay_entry *next = NULL;
-    int32_t code = mpay_journal_pay(sale, reference, request, 0, entry, error);
-    /* The cashier has decided that no customer saw the old credentials, so no customer can use them. */
-    if (code == MPAY_OK && again && mpay_entry_credentials(*entry) == NULL) {
-        code = mpay_journal_pay(sale, reference, request, mpay_entry_attempt(*entry), &next, error);
-        if (code == MPAY_OK) become(entry, next);
-    }
+    int32_t code = mpay_journal_pay(sale, reference, request, entry, error);
     /* After a power cut during the call, the standing stays "sending" until the call's deadline. */
     if (code == MPAY_OK && mpay_entry_standing(*entry) == MPAY_STANDING_SENDING) {
         code = mpay_journal_wait(sale, reference, 60000, MPAY_UNTIL_CREDENTIALS, &next, error);
         if (code == MPAY_OK) become(entry, next);
     }
+    /* The cashier has decided that no customer saw the old credentials, so no customer can use them. */
+    if (code == MPAY_OK && again && mpay_entry_credentials(*entry) == NULL && !mpay_entry_succeeded(*entry)) {
+        code = mpay_journal_replace(sale, reference, mpay_entry_attempt(*entry), request, &next, error);
+        if (code == MPAY_OK) become(entry, next);
+    }
     return code;
 }
 
-/* Prints a receipt for each payment that has ended, also for sales before a power cut. */
-static int32_t print_receipts(mpay_error **error) {
-    mpay_entries *news = NULL;
-    /* No other till reads these changes, so the claim is short. */
-    int32_t code = mpay_journal_news(sale, 100, 1, &news, error);
-    for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
-        const mpay_entry *ended = mpay_entries_get(news, i);
-        if (mpay_entry_reported(ended) == MPAY_LEVEL_FINAL)
-            say(mpay_entry_succeeded(ended) ? "sold" : "not sold", mpay_entry_reference(ended));
-        code = mpay_journal_acknowledge(sale, ended, NULL, error);
-    }
-    mpay_entries_free(news);
-    return code;
+/* Prints the receipt of a payment that has ended. After a power cut before the receipt, the entry is still not acknowledged. */
+static int32_t print_receipt(const mpay_entry *entry, mpay_error **error) {
+    const int32_t standing = mpay_entry_standing(entry);
+    if ((standing != MPAY_STANDING_FINAL && standing != MPAY_STANDING_REFUSED) || mpay_entry_acknowledged(entry)) return MPAY_OK;
+    const char *reference = mpay_entry_reference(entry);
+    say(mpay_entry_succeeded(entry) ? "sold" : "not sold", reference);
+    return mpay_journal_acknowledge(sale, reference, mpay_entry_attempt(entry), mpay_entry_news(entry), NULL, error);
 }
 
 /* Takes the payment, and waits until it has ended. Returns the exit status if there was no error. */
@@ -116,34 +107,28 @@ static int sell(const char *reference, const mpay_payment_request *request, int 
         say("to", example_shown(mpay_payment_payee_account(credentials)));
     }
     /* The customer has paid. The journal stores the confirm first, and retries it after a power cut. */
-    if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_confirm_state(entry) == 0) {
-        if (mpay_journal_confirm(sale, entry, &next, error) != MPAY_OK) goto end;
+    if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_intent(entry) == 0) {
+        if (mpay_journal_confirm(sale, reference, mpay_entry_attempt(entry), &next, error) != MPAY_OK) goto end;
         become(&entry, next);
         say("confirmed", reference);
     }
     if (mpay_journal_wait(sale, reference, 600000, MPAY_UNTIL_FINAL, &next, error) != MPAY_OK) goto end;
     become(&entry, next);
-    const mpay_payment *payment = mpay_entry_payment(entry);
-    say("status", payment != NULL ? example_shown(mpay_payment_status(payment)) : "-");
-    if (print_receipts(error) == MPAY_OK && mpay_entry_succeeded(entry)) status = EXIT_SUCCESS;
+    say("status", example_shown(mpay_entry_status(entry)));
+    if (print_receipt(entry, error) == MPAY_OK && mpay_entry_succeeded(entry)) status = EXIT_SUCCESS;
 end:
     mpay_entry_free(entry);
     return status;
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) return example_usage("till FILE REFERENCE SUM [again]");
+    if (argc < 4) return example_usage("till JOURNAL REFERENCE SUM [again]");
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
     mpay_journal *journal = NULL, *derived = NULL;
     int status = EXIT_FAILURE;
     mpay_journal_config *settings = mpay_journal_config_new();
-#ifdef WITH_POSTGRESQL
-    PGconn *connection = PQconnectdb(argv[1]);
-    mpay_journal_config_set_database(settings, MPAY_DIALECT_POSTGRESQL, MPAY_PLACEHOLDERS_NUMBERED, postgresql_run, connection, NULL);
-#else
-    mpay_journal_config_set_file(settings, argv[1]);
-#endif
+    mpay_journal_config_set_place(settings, argv[1]);
     mpay_payment_request *request = example_request(argv[3]);
     /* An interrupted handle stays interrupted, so each sale has its own handle. */
     if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK &&
@@ -158,8 +143,5 @@ int main(int argc, char **argv) {
     mpay_journal_free(journal);
     mpay_journal_config_free(settings);
     mpay_client_free(client);
-#ifdef WITH_POSTGRESQL
-    PQfinish(connection);
-#endif
     return error != NULL ? example_end(error) : status;
 }

@@ -1,6 +1,6 @@
-// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
-// without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same
-// payment.
+// Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+// program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
+// arguments: it continues the same payment.
 #include "receiver.hpp"
 
 using merchantpay::Entry;
@@ -9,11 +9,10 @@ using merchantpay::Standing;
 
 namespace {
 
-// Asks the service about attempts whose next query is due, and acts on all changes. No other process reads these changes, so the claim is
-// short.
+// Asks the service about what is due, and acts on all news. News that were read before a crash come again after a minute.
 void settle(const Journal &journal) {
-    journal.settle(100);
-    for (const Entry &entry : journal.news(100, 1)) {
+    journal.settle();
+    for (const Entry &entry : journal.news()) {
         std::cout << entry.reference() << ' ' << entry.standing_name() << (entry.succeeded() ? ": ship it" : "") << std::endl;
         journal.acknowledge(entry);
     }
@@ -28,21 +27,21 @@ void sell(const Journal &journal, example::Receiver &receiver, const std::string
         receiver.serve(100);
         settle(journal);
         entry = *journal.find(reference);
-    } while (entry.standing() != Standing::final && entry.standing() != Standing::refused);
+    } while ((entry.standing() != Standing::final && entry.standing() != Standing::refused) || !entry.acknowledged());
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        std::cerr << "usage: recover FILE [PORT]\n";
+        std::cerr << "usage: recover JOURNAL [PORT]\n";
         return 2;
     }
     return example::run([&] {
         const merchantpay::Client client(example::config());
         example::Receiver receiver(argc > 2 ? static_cast<unsigned int>(std::strtoul(argv[2], nullptr, 10)) : 0);
         merchantpay::JournalConfig config;
-        config.set_file(argv[1]).set_callback_url(receiver.url());
+        config.set_place(argv[1]).set_callback_url(receiver.url());
         const Journal journal(client, config);
         receiver.set_receive([&](const example::Webhook &webhook) {
             return static_cast<unsigned int>(journal.receive(webhook.path, webhook.body, webhook.signature, webhook.key_id).http_status);

@@ -1,6 +1,6 @@
-// A whole sale at a point of sale: till FILE REFERENCE SUM [again]. The till has no callback URL, so it asks for the status. Ctrl-C is the
-// cashier's button, which ends the waiting. After a power cut, run the program again with the same arguments: it continues the
-// same payment.
+// A whole sale at a point of sale: till JOURNAL REFERENCE SUM [again]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+// till has no callback URL, so it asks for the status. Ctrl-C is the cashier's button, which ends the waiting. After a power cut, run the
+// program again with the same arguments: it continues the same payment.
 #include "example.hpp"
 
 #include <cstring>
@@ -79,20 +79,19 @@ Entry pay(const Journal &journal, const std::string &reference, const char *sum,
     merchantpay::PaymentRequest request;
     request.set_sum(sum).set_payment_method("sbp").set_customer_account("79001234567");
     Entry entry = journal.pay(reference, request);
-    // The cashier has decided that no customer saw the old credentials, so no customer can use them.
-    if (again && !entry.has_credentials()) entry = journal.pay(reference, request, entry.attempt());
     // After a power cut during the call, the standing stays "sending" until the call's deadline.
     if (entry.standing() == Standing::sending) entry = journal.wait(reference, std::chrono::seconds(60));
+    // The cashier has decided that no customer saw the old credentials, so no customer can use them.
+    if (again && !entry.has_credentials() && !entry.succeeded()) entry = journal.replace(reference, entry.attempt(), request);
     return entry;
 }
 
-// Prints a receipt for each payment that has ended, also for sales before a power cut.
-void print_receipts(const Journal &journal) {
-    // No other till reads these changes, so the claim is short.
-    for (const Entry &entry : journal.news(100, 1)) {
-        if (entry.reported() == merchantpay::Level::final) say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
-        journal.acknowledge(entry);
-    }
+// Prints the receipt of a payment that has ended. After a power cut before the receipt, the entry is still not acknowledged.
+void print_receipt(const Journal &journal, const Entry &entry) {
+    const bool has_ended = entry.standing() == Standing::final || entry.standing() == Standing::refused;
+    if (!has_ended || entry.acknowledged()) return;
+    say((entry.succeeded() ? "sold " : "not sold ") + entry.reference());
+    journal.acknowledge(entry);
 }
 
 int sell(const Journal &journal, const std::string &reference, const char *sum, bool again) {
@@ -107,13 +106,13 @@ int sell(const Journal &journal, const std::string &reference, const char *sum, 
         say("pay " + example::shown(credentials.sum()) + " to " + example::shown(credentials.payee_account()));
     }
     // The customer has paid. The journal stores the confirm first, and retries it after a power cut.
-    if (entry.standing() == Standing::open && entry.confirm() == Intent::none) {
+    if (entry.standing() == Standing::open && entry.intent() == Intent::none) {
         entry = journal.confirm(entry);
         say("confirmed " + reference);
     }
     entry = journal.wait(reference, std::chrono::minutes(10), merchantpay::Until::final);
-    say("status " + std::string(entry.has_payment() ? example::shown(entry.payment().status()) : "-"));
-    print_receipts(journal);
+    say("status " + example::shown(entry.status()));
+    print_receipt(journal, entry);
     return entry.succeeded() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -121,7 +120,7 @@ int sell(const Journal &journal, const std::string &reference, const char *sum, 
 
 int main(int argc, char **argv) {
     if (argc < 4) {
-        std::cerr << "usage: till FILE REFERENCE SUM [again]\n";
+        std::cerr << "usage: till JOURNAL REFERENCE SUM [again]\n";
         return 2;
     }
     int result = EXIT_FAILURE;
@@ -129,7 +128,7 @@ int main(int argc, char **argv) {
         const merchantpay::Client client(example::config());
         const Button button(client);
         merchantpay::JournalConfig config;
-        config.set_file(argv[1]);
+        config.set_place(argv[1]);
         result = sell(Journal(client, config), argv[2], argv[3], argc > 4 && std::strcmp(argv[4], "again") == 0);
     });
     return ended == EXIT_SUCCESS ? result : ended;

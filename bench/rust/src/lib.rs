@@ -1,6 +1,8 @@
 //! The common code of the Rust programs of the bench: it reads the driver's settings, and executes the
 //! driver's commands.
 
+pub mod stores;
+
 use std::error::Error;
 use std::io::{BufRead, Write};
 

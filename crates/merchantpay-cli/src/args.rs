@@ -13,7 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use merchantpay_sandbox::SettingsFormat;
 
-use crate::journal::JournalSettings;
+use crate::journal_settings::JournalSettings;
 use crate::settings::Settings;
 use fields::Fields;
 

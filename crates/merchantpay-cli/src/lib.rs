@@ -10,6 +10,7 @@ mod environment;
 mod flag_help;
 mod interrupts;
 mod journal;
+mod journal_settings;
 mod json;
 mod json_members;
 mod operations;
@@ -45,7 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let own = arguments.split(|word| word == "--").next().unwrap_or_default();
     terminal::set_json(own.iter().any(|word| word == "--json"));
     // Looks for a password in the arguments first, because any other message could repeat the password.
-    if let Err(error) = journal::refuse_passwords(own) {
+    if let Err(error) = journal_settings::refuse_passwords(own) {
         return Failure::Error(error).report();
     }
     let args = match Args::try_parse_from(arguments) {

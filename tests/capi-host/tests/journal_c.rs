@@ -43,7 +43,8 @@ fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
 
 #[test]
 fn the_sanitizers_find_nothing_in_any_of_it() {
-    let program = build("journal", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    let program =
+        build("journal", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
     let mut command = Command::new(program);
     command.env("LD_LIBRARY_PATH", sanitized("address", &[])).env("ASAN_OPTIONS", "detect_leaks=1");
     holds("sanitized", &Services::start(), &mut command);

@@ -1,19 +1,17 @@
-//! Databases for the journal's tests: each server runs as an ordinary user, in its own folder with its
-//! socket, and ends with the test.
+//! Databases for the journal's tests: each server runs as an ordinary user, in its own folder with its socket, and ends
+//! with the test.
 
 mod mariadb;
-mod page;
 mod pgbouncer;
+mod places;
 mod postgresql;
+mod proxy;
 mod server;
-#[cfg(feature = "stores")]
-mod stores;
 mod tcp;
 
 pub use mariadb::Mariadb;
-pub use page::backup_commands;
 pub use pgbouncer::Pgbouncer;
+pub use places::{Kind, Place, Servers};
 pub use postgresql::Postgresql;
-pub use server::random;
-#[cfg(feature = "stores")]
-pub use stores::{CStore, MariadbStore, PostgresStore};
+pub use proxy::{Moment, Proxy};
+pub use server::{Folder, random};

@@ -31,8 +31,6 @@ impl Postgresql {
     pub fn over_tcp() -> Postgresql {
         let folder = Postgresql::prepared();
         folder.write("data/pg_hba.conf", RULES);
-        // A test switches TLS off while the server runs. This file can be changed then, but a command-line
-        // argument cannot.
         folder.write("data/postgresql.auto.conf", "ssl = on\n");
         let tcp = Tcp::new(&folder);
         Postgresql::start(folder, Some(tcp))
@@ -72,18 +70,17 @@ impl Postgresql {
         Postgresql { process, tcp, folder }
     }
 
-    /// Kills the server with its connections, and starts it again.
+    /// Kills every process of the server, and starts it again.
     pub fn restart(&mut self) {
-        drop(self.process.take());
+        self.kill();
         self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
-    /// Kills every process of the server, and starts it again.
-    pub fn lose_power(&mut self) {
+    /// Kills every process of the server for good.
+    pub fn kill(&mut self) {
         if let Some(process) = self.process.take() {
-            process.kill_with_children();
+            process.kill_with_children(&self.folder.path().join("data"));
         }
-        self.process = Some(start(&self.folder, self.tcp.as_ref()));
     }
 
     /// The folder of the server's socket.

@@ -16,11 +16,17 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// The user `nobody`: no database runs as root.
 const NOBODY: u32 = 65534;
 
-/// A folder that is deleted with its server.
-pub(crate) struct Folder(PathBuf);
+/// A folder that is deleted at its end, and belongs to the user of the servers.
+pub struct Folder(PathBuf);
 
 impl Folder {
-    pub(crate) fn new() -> Folder {
+    /// Makes a folder.
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    #[expect(clippy::new_without_default, reason = "it makes a folder")]
+    pub fn new() -> Folder {
         // The folder's name is short, because the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(format!("mpay-{}", random()));
         fs::create_dir(&path).expect("a folder for the database");
@@ -29,7 +35,8 @@ impl Folder {
         folder
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// The folder's path.
+    pub fn path(&self) -> &Path {
         &self.0
     }
 
@@ -109,35 +116,26 @@ impl Process {
 }
 
 impl Process {
-    /// Kills the server and its children, and waits until all have ended.
-    pub(crate) fn kill_with_children(mut self) {
+    /// Kills the server, and then every process that works in this folder, until none is left.
+    pub(crate) fn kill_with_children(mut self, data: &Path) {
         self.end = Signal::KILL;
-        let parent = self.child.id();
-        // The parent is stopped first, so that it cannot start another child meanwhile.
-        signal(parent, Signal::STOP);
-        let all = fs::read_dir("/proc").expect("the processes").flatten();
-        let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
-        let children: Vec<u32> =
-            numbers.filter(|process| stat(*process).is_some_and(|(_, of)| of == parent)).collect();
-        children.iter().for_each(|child| signal(*child, Signal::KILL));
         drop(self);
-        // The children get another parent process, which may keep their entries in /proc. So a zombie process
-        // is treated as ended.
-        let is_over = |child: &u32| stat(*child).is_none_or(|(state, _)| state == "Z");
         let patience = Instant::now() + PATIENCE;
-        while !children.iter().all(is_over) {
+        loop {
+            let works_there = |process: &u32| {
+                fs::read_link(format!("/proc/{process}/cwd")).is_ok_and(|folder| folder == data)
+            };
+            let all = fs::read_dir("/proc").expect("the processes").flatten();
+            let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
+            let left: Vec<u32> = numbers.filter(works_there).collect();
+            if left.is_empty() {
+                return;
+            }
             assert!(Instant::now() < patience, "a killed process goes on");
+            left.into_iter().for_each(|process| signal(process, Signal::KILL));
             std::thread::sleep(Duration::from_millis(5));
         }
     }
-}
-
-/// The state of a process, and its parent.
-fn stat(process: u32) -> Option<(String, u32)> {
-    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The fields after the process's name, which may contain any character.
-    let mut words = text.rsplit_once(')')?.1.split_whitespace();
-    Some((words.next()?.to_owned(), words.next()?.parse().ok()?))
 }
 
 fn signal(process: u32, signal: Signal) {

@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use merchantpay::{
     Amount, Client, Config, Error, PaymentMethod, PaymentRequest, PrivateKey, PublicKey, Signature, Signer,
 };
+use merchantpay_bench::stores::{MariadbStore, PostgresStore};
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, scattered, serve};
-use merchantpay_databases::{MariadbStore, PostgresStore};
 use merchantpay_journal::{Dialect, Journal, JournalConfig, Rows, Standing, Store, StoreError, Until};
 
 const CALLBACK_URL: &str = "https://shop.example/pay/callback";

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
-use crate::journal::{JournalPlace, JournalSettings};
+use crate::journal_settings::{JournalPlace, JournalSettings};
 
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]
@@ -297,10 +297,10 @@ pub(crate) struct Noted {
 pub(crate) struct Import {
     /// The lines are an export of version 0.3.0. This journal is not paused, and its attempts are not marked as
     /// restored
-    #[arg(long = "from-0.3", requires = "paused_for_ever")]
+    #[arg(long = "from-0.3")]
     pub from_0_3: bool,
-    /// With --from-0.3: the old journal was paused by its own program before the export, and is never resumed.
-    /// Otherwise both could pay
+    /// The journal of version 0.3.0 was paused before its export, and nobody will ever resume it: it could go on
+    /// paying from its own tables
     #[arg(long, requires = "from_0_3")]
     pub paused_for_ever: bool,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use super::findings::{Findings, Trouble};
 use super::network::{open, patience, resolve};
 use super::target::Target;
 use super::tls;
-use crate::journal::JournalSettings;
+use crate::journal_settings::JournalSettings;
 use crate::output::Failure;
 
 const CHECK: &str = "callback";

@@ -5,7 +5,7 @@ use std::path::Path;
 use merchantpay::{SETTINGS, SettingKind};
 
 use super::findings::Findings;
-use crate::journal::JournalSettings;
+use crate::journal_settings::JournalSettings;
 use crate::output::Failure;
 use crate::settings::Origin;
 

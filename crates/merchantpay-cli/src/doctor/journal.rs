@@ -6,7 +6,7 @@ use merchantpay::{Code, Error};
 
 use super::files;
 use super::findings::Findings;
-use crate::journal::JournalSettings;
+use crate::journal_settings::JournalSettings;
 use crate::output::Failure;
 
 /// If an attempt is overdue for longer than this time, no `settle` runs.

@@ -3,12 +3,12 @@
 use merchantpay::{Error, Result};
 use merchantpay_journal::{Attention, Reason, Resolution};
 
-use super::commands::{self, Command};
 use super::display::{Display, dash};
 use super::entries::find_attempt;
 use crate::args::journal::{Attempt, Limited, Resolve};
 use crate::dates;
 use crate::json::quoted;
+use crate::operator::commands::{self, Command};
 use crate::output::{Failure, print_line};
 use crate::terminal::visible::visible;
 

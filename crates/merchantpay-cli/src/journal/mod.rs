@@ -2,16 +2,12 @@
 //! customer can pay.
 
 mod attention;
-pub(crate) mod commands;
 mod display;
 mod entries;
 mod payments;
 mod receive;
-mod settings;
 mod settle;
 mod upkeep;
-
-pub(crate) use settings::{JournalPlace, JournalSettings, refuse_passwords};
 
 use crate::args::journal::JournalCommand;
 use crate::output::Failure;

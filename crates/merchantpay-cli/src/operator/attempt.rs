@@ -7,9 +7,9 @@ use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{Entry, IntentState, Journal, Standing};
 use merchantpay_sandbox::pages::text;
 
+use super::commands;
 use super::layout::{Page, moment};
 use super::start::{commands_of, reason_of, standing};
-use crate::journal::commands;
 use crate::words::explained;
 
 pub(super) fn page(journal: &Journal, reference: &str) -> Result<Page> {

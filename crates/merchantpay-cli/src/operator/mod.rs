@@ -2,6 +2,7 @@
 //! nothing.
 
 mod attempt;
+pub(crate) mod commands;
 mod health;
 mod layout;
 mod metrics;

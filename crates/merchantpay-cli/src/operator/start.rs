@@ -5,9 +5,9 @@ use merchantpay::Result;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Standing, Stats};
 use merchantpay_sandbox::pages::{cell, head, text};
 
+use super::commands::{self, Command};
 use super::health::{Health, Runs};
 use super::layout::{Page, link, moment};
-use crate::journal::commands::{self, Command};
 use crate::words::explained;
 
 /// The page shows at most this many items, because a longer list would be hard to read.

@@ -12,7 +12,7 @@ use super::{fields, full_text};
 use crate::args;
 use crate::doctor::findings::Findings;
 use crate::interrupts::interrupt_on_signal;
-use crate::journal::JournalSettings;
+use crate::journal_settings::JournalSettings;
 use crate::output::Failure;
 
 const CHECK: &str = "payment";

@@ -143,6 +143,9 @@ fn export_is_imported_once_into_a_paused_journal() {
     assert_eq!(references(&shop.lines(&["list", "--journal", other])).len(), 3);
     let cut = format!("{}\n{{\"reference\":", exported.lines().next().unwrap());
     assert!(import(&cut).error()["message"].as_str().unwrap().starts_with("line 2 "));
+    for vouched in [&["--from-0.3"][..], &["--from-0.3", "--paused-for-ever"]] {
+        refused_argument(&without_keys(other, &[&["import"], vouched].concat(), &exported));
+    }
 }
 
 #[test]

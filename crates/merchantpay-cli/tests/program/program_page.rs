@@ -1,5 +1,5 @@
 //! Runs the shell session of `docs/program.md` line by line, compares the tables of that page and the commands of
-//! `docs/journal.md`, and tests the completions and the manual.
+//! `docs/journal.md` and `docs/choose-a-store.md`, and tests the completions and the manual.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,6 +12,7 @@ use crate::common::{program, run};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
+const STORE: &str = include_str!("../../../../docs/choose-a-store.md");
 const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
@@ -97,6 +98,18 @@ fn the_tables_are_the_librarys_lists() {
 }
 
 #[test]
+fn page_has_every_setting_of_the_journal() {
+    let help = run(program(&["journal", "pay", "--help"])).stdout;
+    let flags = help.split("The journal (or").nth(1).unwrap().split("Settings (or").next().unwrap();
+    let flags: Vec<&str> = flags.split_whitespace().filter(|word| word.starts_with("--")).collect();
+    assert_eq!(flags.len(), 7, "{flags:?}");
+    for flag in flags {
+        let variable = flag.trim_start_matches('-').replace('-', "_").to_uppercase();
+        assert!(PAGE.contains(&format!("| `{flag}` | `MERCHANTPAY_{variable}` |")), "{flag}");
+    }
+}
+
+#[test]
 fn each_shell_gets_completions_for_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = run(program(&["completions", shell]));
@@ -153,9 +166,9 @@ fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
 }
 
 #[test]
-fn every_command_of_the_journals_page_and_unit_is_the_programs() {
+fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
     let mut seen = 0;
-    for (rest, text) in [JOURNAL, UNIT]
+    for (rest, text) in [JOURNAL, STORE, UNIT]
         .into_iter()
         .flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text)))
     {

@@ -52,7 +52,7 @@ fn of_orphan(orphan: &Orphan) -> Command {
 }
 
 /// What `resolve --orphan` takes if the messages about the order report no status.
-pub(super) const NO_STATUS: &str = "none";
+pub(crate) const NO_STATUS: &str = "none";
 
 /// Quotes a word for a shell.
 fn word(text: &str) -> String {

@@ -1,11 +1,8 @@
-//! The stores of a Rust program, with the drivers `postgres` and `mysql` and their own connections, and the
-//! stores of a C program.
+//! Stores of the journal of 0.3.0, with the drivers `postgres` and `mysql`.
 
-mod c;
 mod mariadb;
 mod postgresql;
 
-pub use c::CStore;
 pub use mariadb::MariadbStore;
 pub use postgresql::PostgresStore;
 
