@@ -1,8 +1,7 @@
 """Runs the mutants of one part that have no result yet, and evaluates all results of the part: mutants.py
 PART CARGO_MUTANTS WORK TREE SHARD/OF
 
-tools/dev/mutants starts this program. The parts are the core, the journal's model and statements, and the faults of
-rules.txt. A mutant's key names the function and the change, not the line, so that the list of survivors stays valid
+tools/dev/mutants starts this program. The parts are the core, the journal's model, and the faults of rules.txt. A mutant's key names the function and the change, not the line, so that the list of survivors stays valid
 after other changes in the file.
 
 The program fails in three cases: a mutant survives and survivors.txt does not name it; survivors.txt names a mutant that does not survive;
@@ -22,7 +21,6 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 SURVIVORS = HERE / "survivors.txt"
 FAULTS = HERE / "rules.txt"
-RULES = HERE.parents[1] / "docs/decisions/journal-rules.md"
 RESULTS = HERE / "RESULTS.md"
 
 LEAST_CAUGHT = 90
@@ -54,23 +52,23 @@ PARTS = {
         True,
     ),
     "journal": Part(
-        "The journal's model and statements",
-        "crates/merchantpay-journal-old/src/",
-        ("model/**/*.rs", "storage/statements/**/*.rs"),
-        ("--lib", "--test=journal"),
-        ("--lib", "--test=journal", "--test=model"),
+        "The journal's model",
+        "crates/merchantpay-journal/src/",
+        ("model/*.rs",),
+        ("--lib",),
+        ("--lib", "--test=model", "--test=journal"),
         "model/",
-        "storage/",
+        "store/",
         False,
     ),
     "rules": Part(
-        "The journal's rules, and conditions of its statements",
-        "crates/merchantpay-journal-old/src/",
+        "The journal's rules",
+        "crates/merchantpay-journal/src/",
         (),
         (),
         (),
         "rules",
-        "statements",
+        "others",
         False,
     ),
 }
@@ -94,7 +92,6 @@ class Fault(NamedTuple):
     name: str
     path: str
     replacements: tuple[tuple[str, str], ...]
-    package: str
     test: list[str]  # The arguments of `cargo test`. With the fault this test must fail.
 
 
@@ -157,12 +154,11 @@ class RuleTool:
 
     def mutants(self):
         for fault in self.faults.values():
-            group = "statements" if "," in fault.name else "rules"
             code = hashlib.sha256(
                 "\0".join([fault.path, *sum(fault.replacements, ()), *fault.test, code_hash(self.tree / fault.path)]).encode()
             )
             yield Mutant(
-                f"rules.txt: {fault.name}", f"{group} in {fault.path.removeprefix(self.part.sources)}", fault.name, code.hexdigest()[:16]
+                f"rules.txt: {fault.name}", f"rules in {fault.path.removeprefix(self.part.sources)}", fault.name, code.hexdigest()[:16]
             )
 
     def run(self, mutants, _tests):
@@ -181,7 +177,7 @@ class RuleTool:
             faulty = faulty.replace(old, new)
         file.write_text(faulty)
         try:
-            test = ["cargo", "test", "--quiet", "--locked", f"--package={fault.package}", *fault.test]
+            test = ["cargo", "test", "--quiet", "--locked", "--package=merchantpay-journal", *fault.test]
             build = [*test[:6], "--no-run"]
             environment = {**os.environ, "RUSTFLAGS": "--cap-lints=warn"}
             quiet = {"cwd": self.tree, "env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -200,27 +196,16 @@ class RuleTool:
 
 
 def read_faults():
-    """Reads rules.txt. A rule's test must catch the faults that are named after the rule; a test of tests/journal must catch the others."""
-    tests = dict(re.findall(r"^\| `(\w+)` \|[^|]*\| `([^`]+)` \|", RULES.read_text(), re.MULTILINE))
+    """Reads rules.txt. The test of the model with the name of the fault must catch it."""
+    folder = HERE.parents[1] / "crates/merchantpay-journal/tests/model"
+    files = {file.stem: file.read_text() for file in sorted(folder.glob("*.rs"))}
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
-        package, test, rule = "merchantpay-journal-old", ["--test=journal"], name.split(" ")[0]
-        if path.startswith("crates/"):
-            package = Path(path).parts[1]
-            test = ["--test=model", "--", "--exact", f"{model_module(package, rule)}::{rule}"]
-        elif "," not in name:
-            target, module, function = re.split("/|.rs::", tests[rule])
-            test = [f"--test={target}", "--", "--exact", f"{module}::{function}"]
-        path = path if path.startswith("crates/") else PARTS["rules"].sources + path
-        yield Fault(name, path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), package, test)
-
-
-def model_module(package, rule):
-    """The module of a crate's test `model` that has the rule's test: a function, or a line of a table."""
-    for file in sorted((HERE.parents[1] / "crates" / package / "tests/model").glob("*.rs")):
-        if re.search(rf"^ +{rule}: |^fn {rule}\(\)", file.read_text(), re.MULTILINE):
-            return file.stem
-    sys.exit(f"{package} has no test {rule}")
+        rule = name.split(" ")[0]
+        # A function, or a line of a table.
+        module = next(module for module, text in files.items() if re.search(rf"^ +{rule}: |^fn {rule}\(\)", text, re.MULTILINE))
+        test = ["--test=model", "--", "--exact", f"{module}::{rule}"]
+        yield Fault(name, PARTS["rules"].sources + path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), test)
 
 
 class Results:

@@ -5,10 +5,7 @@ use std::path::Path;
 use merchantpay_structure::{ModuleTree, imports};
 
 /// Crates with layers, each from bottom to top.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("merchantpay-journal-old", &["model", "storage", "api"]),
-    ("merchantpay-journal", &["model", "store"]),
-];
+const LAYERS: &[(&str, &[&str])] = &[("merchantpay-journal", &["model", "store", "api"])];
 
 #[test]
 fn no_layer_imports_one_above_it() {

@@ -20,8 +20,6 @@ pub(crate) mod schedule;
 mod schedule_tests;
 pub(crate) mod service_report;
 pub(crate) mod standing;
-#[cfg(test)]
-mod standings_page_tests;
 pub(crate) mod transition;
 #[cfg(test)]
 mod transition_tests;

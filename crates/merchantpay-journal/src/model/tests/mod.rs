@@ -1,6 +1,7 @@
 //! The tables of the transitions, row by row. The order of events is the business of `tests/model`.
 
 mod orders;
+mod page;
 mod payments;
 mod persons;
 mod times;
