@@ -151,8 +151,7 @@
 #define MPAY_STORAGE 50
 
 /**
- * Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
- * Since 0.3.0.
+ * Another worker was first. Version 0.3.0 returned this code; later versions do not. Since 0.3.0.
  */
 #define MPAY_CONFLICT 51
 

@@ -98,7 +98,7 @@ enum class Code : std::int32_t {
     rejected = MPAY_REJECTED,
     /** The journal could not be read or written. */
     storage = MPAY_STORAGE,
-    /** Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back. */
+    /** Another worker was first. Version 0.3.0 returned this code; later versions do not. */
     conflict = MPAY_CONFLICT,
     /** A bug of this library. */
     internal = MPAY_INTERNAL

@@ -45,6 +45,7 @@ function journal(): Journal
     return new Journal(Client::fromEnv(), $place, callbackUrl: getenv('SHOP_URL') . '/callback');
 }
 
+// [act]
 /** Acknowledges the entry and ships its order in one transaction, so each order is shipped exactly once. */
 function act(Entry $entry, PDO $orders): void
 {
@@ -62,6 +63,7 @@ function act(Entry $entry, PDO $orders): void
     $orders->commit();
     echo "$entry->reference $entry->standing", $entry->succeeded ? ': shipped' : '', "\n";
 }
+// [/act]
 
 /** Runs a worker. It continues after a restart of the database, and ends with an error that needs an operator. */
 function work(Journal $journal): void

@@ -37,8 +37,7 @@ namespace MerchantPay
         /// <summary>The journal could not be read or written. Since 0.2.0.</summary>
         Storage = 50,
         /// <summary>
-        /// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction
-        /// back. Since 0.3.0.
+        /// Another worker was first. Version 0.3.0 returned this code; later versions do not. Since 0.3.0.
         /// </summary>
         Conflict = 51,
         /// <summary>A bug of this library.</summary>

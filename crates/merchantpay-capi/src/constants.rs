@@ -25,8 +25,7 @@ pub const MPAY_MALFORMED: i32 = 31;
 pub const MPAY_REJECTED: i32 = 40;
 /// The journal could not be read or written. Since 0.2.0.
 pub const MPAY_STORAGE: i32 = 50;
-/// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction back.
-/// Since 0.3.0.
+/// Another worker was first. Version 0.3.0 returned this code; later versions do not. Since 0.3.0.
 pub const MPAY_CONFLICT: i32 = 51;
 /// A bug of this library.
 pub const MPAY_INTERNAL: i32 = 90;

@@ -4,9 +4,7 @@ use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
 use merchantpay::{Amount, Code, Outcome, Payment, Status};
-use merchantpay_journal::{
-    Attention, Entry, Intent, IntentState, Orphan, Problem, Reason, Standing, Style,
-};
+use merchantpay_journal::{Attention, Entry, Intent, IntentState, Orphan, Problem, Reason, Standing, Style};
 
 use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;

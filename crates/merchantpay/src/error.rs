@@ -38,8 +38,7 @@ words! {
         Rejected = "rejected", 40;
         /// The journal could not be read or written.
         Storage = "storage", 50, since "0.2.0";
-        /// Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the
-        /// transaction back.
+        /// Another worker was first. Version 0.3.0 returned this code; later versions do not.
         Conflict = "conflict", 51, since "0.3.0";
         /// A bug of this library.
         Internal = "internal", 90;

@@ -108,8 +108,8 @@ namespace MerchantPay
     }
 
     /// <summary>
-    /// Another worker was first: "acknowledge" in a transaction found nothing to acknowledge. Roll the transaction
-    /// back. The code of this exception is conflict, 51. Since 0.3.0.
+    /// Another worker was first. Version 0.3.0 returned this code; later versions do not. The code of this exception is
+    /// conflict, 51. Since 0.3.0.
     /// </summary>
     [Serializable]
     public sealed class ConflictException : MerchantPayException

@@ -13,7 +13,7 @@ internal static class DatabaseTests
         var host = Environment.GetEnvironmentVariable("MERCHANTPAY_POSTGRESQL");
         var dsn = "Driver=PostgreSQL Unicode;Servername=" + host + ";Port=5432;UID=shop;Database=";
         Run(dsn + "postgres", "CREATE DATABASE " + Name + " TEMPLATE template0");
-        Acknowledge(dsn + Name, "postgresql:///" + Name + "?user=shop&host=" + host);
+        AcknowledgeOnce(dsn + Name, "postgresql:///" + Name + "?user=shop&host=" + host);
     }
 
     public static void AcknowledgementIsRolledBackWithItsTransactionOnMariaDb()
@@ -21,48 +21,30 @@ internal static class DatabaseTests
         var socket = Environment.GetEnvironmentVariable("MERCHANTPAY_MARIADB");
         var dsn = "Driver=MariaDB Unicode;SOCKET=" + socket + ";UID=root;DATABASE=";
         Run(dsn + "mysql", "CREATE DATABASE " + Name + " CHARACTER SET utf8mb4");
-        Acknowledge(dsn + Name, "mysql://root@localhost/" + Name + "?socket=" + socket);
+        AcknowledgeOnce(dsn + Name, "mysql://root@localhost/" + Name + "?socket=" + socket);
     }
 
-    private static void Acknowledge(string dsn, string place)
+    private static void AcknowledgeOnce(string dsn, string place)
     {
         using (var client = Make.Client())
         using (var journal = new Journal(client, new JournalOptions { Place = place, Create = true }))
         using (var connection = Opened(dsn))
         {
-            journal.Pay("заказ-1", Make.Request());
+            journal.Confirm(journal.Pay("заказ-1", Make.Request()));
+            journal.Wait("заказ-1", TimeSpan.FromMinutes(1), Until.Final);
             var entry = journal.News()[0];
-            using (var transaction = connection.BeginTransaction())
+            try
             {
-                Check.Equal(1, Execute(transaction, entry));
-                transaction.Rollback();
+                Acknowledge.Act(connection, entry, Style.Question, transaction => { throw new InvalidOperationException("not shipped"); });
+                Check.True(false, "the shop's exception passes");
             }
+            catch (InvalidOperationException e) { Check.Equal("not shipped", e.Message); }
             Check.Equal(false, journal.Find("заказ-1").Acknowledged);
-            using (var transaction = connection.BeginTransaction())
-            {
-                Check.Equal(1, Execute(transaction, entry));
-                transaction.Commit();
-            }
+            var shipped = 0;
+            Check.Equal(true, Acknowledge.Act(connection, entry, Style.Question, transaction => shipped++));
+            Check.Equal(false, Acknowledge.Act(connection, entry, Style.Question, transaction => shipped++));
+            Check.Equal(1, shipped);
             Check.Equal(true, journal.Find("заказ-1").Acknowledged);
-            using (var transaction = connection.BeginTransaction()) Check.Equal(0, Execute(transaction, entry));
-        }
-    }
-
-    private static int Execute(DbTransaction transaction, Entry entry)
-    {
-        using (var command = transaction.Connection.CreateCommand())
-        {
-            var statement = entry.AcknowledgeSql(Style.Question);
-            command.Transaction = transaction;
-            command.CommandText = statement.Text;
-            foreach (var each in statement.Parameters)
-            {
-                var parameter = command.CreateParameter();
-                parameter.ParameterName = each.Key;
-                parameter.Value = each.Value;
-                command.Parameters.Add(parameter);
-            }
-            return command.ExecuteNonQuery();
         }
     }
 

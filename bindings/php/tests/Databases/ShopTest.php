@@ -19,6 +19,9 @@ use MerchantPay\Tests\Support\Sandbox;
 use PDO;
 use PHPUnit\Framework\TestCase;
 
+use function Shop\act_with_doctrine;
+use function Shop\act_with_laravel;
+
 /** Tests shops whose orders and journal are in one database. */
 final class ShopTest extends TestCase
 {
@@ -35,6 +38,7 @@ final class ShopTest extends TestCase
         // These files come from Debian's packages php-doctrine-dbal and php-illuminate-database.
         require_once 'Doctrine/DBAL/autoload.php';
         require_once 'Illuminate/Database/autoload.php';
+        require_once dirname(__DIR__, 4) . '/examples/php/acknowledge.php';
     }
 
     protected function setUp(): void
@@ -48,20 +52,28 @@ final class ShopTest extends TestCase
         return Place::names();
     }
 
-    /** @return array<string, array{string, \Closure}> each closure makes the function that acknowledges */
+    /** @return array<string, array{string, \Closure(PDO, Entry): mixed}> */
     public function transactions(): array
     {
-        $pdo = static fn (string $style) => static function (PDO $shop) use ($style): \Closure {
-            return static function (Entry $entry) use ($shop, $style): int {
-                [$sql, $parameters] = $entry->acknowledgeSql($style);
-                $statement = $shop->prepare($sql);
+        $pdo = static fn (string $style) => static function (PDO $shop, Entry $entry) use ($style): void {
+            [$sql, $parameters] = $entry->acknowledgeSql($style);
+            $statement = $shop->prepare($sql);
+            $shop->beginTransaction();
+            try {
                 $statement->execute($parameters);
-                return $statement->rowCount();
-            };
+                if ($statement->rowCount() === 1) {
+                    $shop->exec('UPDATE orders SET shipped = shipped + 1');
+                }
+                $shop->commit();
+            } catch (\PDOException $error) {
+                $shop->rollBack();
+                throw $error;
+            }
         };
-        $laravel = static fn (PDO $shop) => static fn (Entry $entry): int =>
-            (new PostgresConnection($shop))->update(...$entry->acknowledgeSql('question'));
-        $doctrine = static function (PDO $shop): \Closure {
+        $laravel = static function (PDO $shop, Entry $entry): void {
+            act_with_laravel(new PostgresConnection($shop), $entry);
+        };
+        $doctrine = static function (PDO $shop, Entry $entry): void {
             $driver = new class ($shop) extends AbstractMySQLDriver {
                 public function __construct(private readonly PDO $shop)
                 {
@@ -72,8 +84,7 @@ final class ShopTest extends TestCase
                     return new PdoConnection($this->shop);
                 }
             };
-            return static fn (Entry $entry): int =>
-                (int) (new Connection([], $driver))->executeStatement(...$entry->acknowledgeSql('question'));
+            act_with_doctrine(new Connection([], $driver), $entry);
         };
         return [
             'PDO on PostgreSQL' => ['postgresql', $pdo('question')],
@@ -84,7 +95,7 @@ final class ShopTest extends TestCase
     }
 
     /** @dataProvider transactions */
-    public function testAnEntryIsAcknowledgedOnceInTheTransactionsOfTheShop(string $name, \Closure $connected): void
+    public function testAnEntryIsAcknowledgedOnceInTheTransactionsOfTheShop(string $name, \Closure $act): void
     {
         $place = Place::of($name);
         $journal = new Journal($this->sandbox->client(), $place->url, create: true);
@@ -93,14 +104,20 @@ final class ShopTest extends TestCase
         self::assertTrue($journal->wait('order', 20_000, 'final')->succeeded);
         [$entry] = $journal->news();
         $shop = $place->connect();
-        $acknowledge = $connected($shop);
-        foreach ([false, true] as $isCommitted) {
-            $shop->beginTransaction();
-            self::assertSame(1, $acknowledge($entry));
-            $isCommitted ? $shop->commit() : $shop->rollBack();
-            self::assertSame($isCommitted, $journal->find('order')?->acknowledged);
+        try {
+            $act($shop, $entry);
+            self::fail('it shipped without a table');
+        } catch (\Exception $error) {
+            self::assertStringContainsString('orders', $error->getMessage());
         }
-        self::assertSame(0, $acknowledge($entry));
+        self::assertFalse($journal->find('order')?->acknowledged);
+        $shop->exec('CREATE TABLE orders (number VARCHAR(120) PRIMARY KEY, shipped INTEGER NOT NULL)');
+        $shop->exec("INSERT INTO orders (number, shipped) VALUES ('order', 0)");
+        for ($time = 1; $time <= 2; $time++) {
+            $act($shop, $entry);
+            self::assertSame([[1]], $place->rows('SELECT shipped FROM orders'));
+            self::assertTrue($journal->find('order')?->acknowledged);
+        }
         self::assertFalse($journal->acknowledge($entry));
     }
 

@@ -73,8 +73,7 @@ class StorageError(Error):
 
 
 class ConflictError(Error):
-    """`conflict`: another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the
-    transaction back. Since 0.3.0."""
+    """`conflict`: another worker was first. Version 0.3.0 returned this code; later versions do not. Since 0.3.0."""
 
     _own_code = Code.CONFLICT
 

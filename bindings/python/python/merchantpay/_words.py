@@ -74,8 +74,7 @@ class Code(Word):
     STORAGE = "storage"
     """The journal could not be read or written. Since 0.2.0."""
     CONFLICT = "conflict"
-    """Another worker was first: `acknowledge` in a transaction found nothing to acknowledge. Roll the transaction back.
-    Since 0.3.0."""
+    """Another worker was first. Version 0.3.0 returned this code; later versions do not. Since 0.3.0."""
     INTERNAL = "internal"
     """A bug of this library."""
 

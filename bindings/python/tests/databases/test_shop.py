@@ -1,6 +1,8 @@
 """A shop whose journal is in its own database: it acknowledges in its own transactions, forks after the journal was
 opened, and its processes are killed. The servers are those of `with-databases`."""
 
+import asyncio
+import concurrent.futures
 import contextlib
 import html
 import http.client
@@ -16,6 +18,7 @@ import threading
 import time
 import urllib.parse
 
+import asyncpg
 import django
 import merchantpay
 import psycopg
@@ -28,6 +31,9 @@ from own_sandbox import SETTINGS, merchant, until
 
 POSTGRESQL, MARIADB = os.environ["MERCHANTPAY_POSTGRESQL"], os.environ["MERCHANTPAY_MARIADB"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
+sys.path.append(str(EXAMPLES))
+import acknowledge  # noqa: E402
+
 NEW = {"sum": "10", "payment_method": "sbp", "customer_account": "79001234567"}
 PATIENCE = 120
 
@@ -77,7 +83,7 @@ def places():
     django_settings.configure(DATABASES={"default": databases["Postgresql"], **databases})
     django.setup()
     for place in places.values():
-        place.run("CREATE TABLE shipped (reference VARCHAR(120))")
+        place.run("CREATE TABLE shipments (number VARCHAR(120) PRIMARY KEY)")
     return places
 
 
@@ -98,74 +104,60 @@ def journal(client, place):
         yield journal
 
 
-SHIP = "INSERT INTO shipped (reference) VALUES ('{}')"
-
-
 def driver(place):
-    def ship(entry, then):
+    def act(entry):
         with contextlib.closing(place.connect(autocommit=False)) as connection:
             cursor = connection.cursor()
             cursor.execute(*entry.acknowledge_sql("percent"))
-            if cursor.rowcount == 0:
-                return False
-            cursor.execute(SHIP.format(entry.reference))
-            then()
-            connection.commit()
-            return True
+            if cursor.rowcount > 0:
+                cursor.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
+                connection.commit()
 
-    return ship
+    return act
 
 
 def framework_sqlalchemy(place):
     engine = sqlalchemy.create_engine(place.sqlalchemy.format(place.name), poolclass=sqlalchemy.NullPool)
-
-    def ship(entry, then):
-        text, parameters = entry.acknowledge_sql("colon")
-        with engine.begin() as connection:
-            if connection.execute(sqlalchemy.text(text), parameters).rowcount == 0:
-                return False
-            connection.execute(sqlalchemy.text(SHIP.format(entry.reference)))
-            then()
-            return True
-
-    return ship
+    return lambda entry: acknowledge.act_with_sqlalchemy(engine, entry)
 
 
 def framework_django(place):
-    from django.db import connections, transaction
-
-    alias = type(place).__name__
-
-    def ship(entry, then):
+    def act(entry):
         try:
-            with transaction.atomic(using=alias), connections[alias].cursor() as cursor:
-                cursor.execute(*entry.acknowledge_sql("percent"))
-                if cursor.rowcount == 0:
-                    return False
-                cursor.execute(SHIP.format(entry.reference))
-                then()
-                return True
+            acknowledge.act_with_django(type(place).__name__, entry)
         finally:
-            connections.close_all()
+            django.db.connections.close_all()
 
-    return ship
+    return act
 
 
-@pytest.mark.parametrize("shop", [driver, framework_sqlalchemy, framework_django])
+def driver_asyncpg(place):
+    async def act(entry):
+        async with asyncpg.create_pool(host=POSTGRESQL, user="shop", database=place.name, min_size=1) as pool:
+            await acknowledge.act_with_asyncpg(pool, entry)
+
+    return lambda entry: asyncio.run(act(entry))
+
+
+EVERYWHERE = [driver, framework_sqlalchemy, framework_django]
+SHOPS = [(server, shop) for server in ("Postgresql", "Mariadb") for shop in EVERYWHERE] + [("Postgresql", driver_asyncpg)]
+
+
+@pytest.mark.parametrize("place, shop", SHOPS, indirect=["place"])
 def test_a_shop_acknowledges_in_its_own_transaction_once(journal, place, shop):
-    ship, reference = shop(place), f"order-{shop.__name__}"
-    shipped = f"SELECT COUNT(*) FROM shipped WHERE reference = '{reference}'"
+    act, reference = shop(place), f"order-{shop.__name__}"
+    shipped = f"FROM shipments WHERE number = '{reference}'"
     journal.confirm(journal.pay(reference, **NEW))
     journal.wait(reference, timeout=30, until="final")
     [entry] = [entry for entry in journal.news() if entry.reference == reference]
-    with pytest.raises(ZeroDivisionError):
-        ship(entry, lambda: 1 / 0)
-    assert not journal.find(reference).acknowledged and place.run(shipped) == [(0,)]
-    results = []
-    workers = [threading.Thread(target=lambda: results.append(ship(entry, lambda: time.sleep(0.05)))) for _ in range(4)]
-    [worker.start() for worker in workers]
-    [worker.join() for worker in workers]
-    assert sorted(results) == [False, False, False, True] and place.run(shipped) == [(1,)]
+    place.run(f"INSERT INTO shipments (number) VALUES ('{reference}')")
+    with pytest.raises(Exception, match="(?i)duplicate"):
+        act(entry)
+    assert not journal.find(reference).acknowledged
+    place.run(f"DELETE {shipped}")
+    with concurrent.futures.ThreadPoolExecutor(4) as workers:
+        assert list(workers.map(act, [entry] * 4)) == [None] * 4
+    assert place.run(f"SELECT COUNT(*) {shipped}") == [(1,)]
     assert journal.find(reference).acknowledged and not journal.acknowledge(entry)
 
 

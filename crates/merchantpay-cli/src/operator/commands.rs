@@ -22,10 +22,16 @@ pub(crate) fn of_entry(entry: &Entry) -> Vec<Command> {
     if reasons.is_empty() {
         return Vec::new();
     }
-    let attempt = format!("{} --attempt {}", word(&entry.reference), entry.attempt);
+    let reference = word(&entry.reference);
+    // A reference that looks like a flag comes last, behind `--`.
+    let (first, last) = match entry.reference.starts_with('-') {
+        true => (String::new(), format!(" -- {reference}")),
+        false => (format!("{reference} "), String::new()),
+    };
+    let attempt = format!("{first}--attempt {}", entry.attempt);
     let resolve = |case, decision: &str| Command {
         case,
-        text: format!("merchantpay journal resolve {attempt} {decision} --note NOTE"),
+        text: format!("merchantpay journal resolve {attempt} {decision} --note NOTE{last}"),
     };
     let mut commands = Vec::new();
     if entry.standing == Standing::Unknown {
@@ -36,7 +42,7 @@ pub(crate) fn of_entry(entry: &Entry) -> Vec<Command> {
         commands.push(resolve("Support knows no other payment of this reference", "--trusted"));
     }
     if reasons.contains(&Reason::SumDiffers) && entry.standing == Standing::Open {
-        let text = format!("merchantpay journal cancel {attempt}");
+        let text = format!("merchantpay journal cancel {attempt}{last}");
         commands.push(Command { case: "Nobody may pay it", text });
     }
     let names: Vec<&str> = reasons.iter().map(|reason| reason.name()).collect();

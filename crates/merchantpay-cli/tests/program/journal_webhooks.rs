@@ -83,7 +83,7 @@ fn news_come_until_their_number_is_acknowledged() {
 #[test]
 fn attention_prints_the_commands_that_decide_each_item() {
     let shop = Shop::new();
-    for reference in ["order-5", "order-6"] {
+    for reference in ["order-5", "-6"] {
         shop.lose(reference);
     }
     let found = item(&shop, "order-5").unwrap();
@@ -93,7 +93,7 @@ fn attention_prints_the_commands_that_decide_each_item() {
     let made = shop.sandbox_payment("order-5");
     let resolved = decide(&shop, &found, "--order-id", &made).reply();
     assert_eq!((&resolved["standing"], &resolved["orderId"]), (&json!("open"), &json!(made)));
-    let resolved = decide(&shop, &item(&shop, "order-6").unwrap(), "--no-payment", "").reply();
+    let resolved = decide(&shop, &item(&shop, "-6").unwrap(), "--no-payment", "").reply();
     assert_eq!(resolved["standing"], "refused");
 
     shop.paid_for("order-7", "pays-less");
