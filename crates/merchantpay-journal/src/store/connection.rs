@@ -63,12 +63,6 @@ impl From<&Option<String>> for Value {
     }
 }
 
-impl From<&Option<i64>> for Value {
-    fn from(number: &Option<i64>) -> Value {
-        number.map_or(Value::Null, Value::from)
-    }
-}
-
 impl Value {
     /// The integer; a text is read as a decimal number, because some drivers return every value as text.
     pub fn integer(&self) -> Option<i64> {

@@ -11,7 +11,7 @@ use super::connection::{Rows, Value};
 use super::dialect::{Dialect, render};
 use super::failure::Failure;
 use super::pool::{Needs, Pools};
-use super::row::{self, COLUMNS, REUSED, Unreadable, WRITTEN};
+use super::row::{self, COLUMNS, Unreadable};
 use super::statements::{self, Filter, Page, Statements};
 use crate::model::attempt::Attempt;
 
@@ -160,7 +160,7 @@ impl Database {
     ///
     /// [`Failure::Duplicate`] if another attempt has the order, or has succeeded.
     pub fn store(&self, attempt: &Attempt, read: &str) -> Result<Written, Failure> {
-        let result = self.run(&self.0.statements.store, &update(attempt, &[], read));
+        let result = self.run(&self.0.statements.store, &update(attempt, false, read));
         self.written(result, attempt, Some(read))
     }
 
@@ -171,7 +171,7 @@ impl Database {
     ///
     /// The failures of [`store`](Database::store).
     pub fn reuse(&self, attempt: &Attempt, read: &str) -> Result<Written, Failure> {
-        let mut parameters = update(attempt, &REUSED, read);
+        let mut parameters = update(attempt, true, read);
         parameters.push((&attempt.reference).into());
         let result = self.run(&self.0.statements.reuse, &parameters);
         self.written(result, attempt, Some(read))
@@ -185,7 +185,7 @@ impl Database {
     /// The failures of [`insert`](Database::insert) and [`store`](Database::store).
     pub fn replace(&self, replaced: &Attempt, read: &str, next: &Attempt) -> Result<Written, Failure> {
         let statements = [
-            (self.0.statements.store.as_str(), update(replaced, &[], read)),
+            (self.0.statements.store.as_str(), update(replaced, false, read)),
             (self.0.statements.insert.as_str(), insertion(next)),
         ];
         let result = self.0.pools.run_all(&statements, Needs::Rows);
@@ -404,15 +404,15 @@ fn read(rows: Vec<Vec<Value>>) -> Found {
 
 /// The parameters of an INSERT and its guard.
 fn insertion(attempt: &Attempt) -> Vec<Value> {
-    let mut parameters: Vec<Value> = row::values(attempt, COLUMNS.map(|(name, _)| name)).collect();
+    let mut parameters = Vec::from(row::values(attempt));
     parameters.push((&attempt.reference).into());
     parameters
 }
 
 /// The parameters of an UPDATE by stamp.
-fn update(attempt: &Attempt, more: &[&'static str], read: &str) -> Vec<Value> {
-    let mut parameters: Vec<Value> =
-        row::values(attempt, WRITTEN.into_iter().chain(more.iter().copied())).collect();
+fn update(attempt: &Attempt, is_reused: bool, read: &str) -> Vec<Value> {
+    let values = row::values(attempt);
+    let mut parameters: Vec<Value> = row::written(is_reused).map(|column| values[column].clone()).collect();
     parameters.extend([
         attempt.news.into(),
         attempt.news.into(),

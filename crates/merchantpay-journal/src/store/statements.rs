@@ -3,7 +3,7 @@
 //! They are templates of [`render`]. Every reading statement begins with `SELECT `: it may be repeated.
 
 use super::dialect::{Dialect, render};
-use super::row::{COLUMNS, Kind, REUSED, WRITTEN};
+use super::row::{COLUMNS, Kind, written};
 use super::schema::{ATTEMPTS, MESSAGES, SETTINGS};
 
 /// A lease of an entry of the news, and a claim of a due attempt, in milliseconds.
@@ -48,8 +48,8 @@ impl Statements {
         Statements {
             look: of(&look()),
             insert: of(&insert()),
-            store: of(&update(&[], "")),
-            reuse: of(&update(&REUSED, &format!(" AND NOT {IS_PAUSED} AND NOT {HAS_SUCCESS}"))),
+            store: of(&update(false, "")),
+            reuse: of(&update(true, &format!(" AND NOT {IS_PAUSED} AND NOT {HAS_SUCCESS}"))),
             stamp: of(&format!("SELECT stamp FROM {ATTEMPTS} WHERE reference = ? AND attempt = ?#")),
             claim: of(&format!(
                 "UPDATE {ATTEMPTS} SET due_at = {{now}} + {LEASE}, stamp = ? \
@@ -77,10 +77,6 @@ fn place(kind: Kind) -> &'static str {
     }
 }
 
-fn kind(column: &str) -> Kind {
-    COLUMNS.iter().find(|(name, _)| *name == column).map_or(Kind::Text, |(_, kind)| *kind)
-}
-
 /// All columns of a table's alias.
 fn columns(alias: &str) -> String {
     COLUMNS.map(|(name, _)| format!("{alias}.{name}")).join(", ")
@@ -103,9 +99,9 @@ fn insert() -> String {
 }
 
 /// The row that a transition has decided, by compare-and-swap on the stamp.
-fn update(more: &[&str], condition: &str) -> String {
-    let sets: Vec<String> =
-        WRITTEN.iter().chain(more).map(|column| format!("{column} = {}", place(kind(column)))).collect();
+fn update(is_reused: bool, condition: &str) -> String {
+    let set = |column: usize| format!("{} = {}", COLUMNS[column].0, place(COLUMNS[column].1));
+    let sets: Vec<String> = written(is_reused).map(set).collect();
     // MySQL assigns from left to right, so `news_due` comes before `news`.
     format!(
         "UPDATE {ATTEMPTS} SET {}, \

@@ -6,7 +6,7 @@ use super::dialect::render;
 use super::failure::Failure;
 use super::messages::{self, Message};
 use super::pool::Needs;
-use super::row::{self, COLUMNS};
+use super::row;
 use super::schema::schema_at_once;
 use super::statements;
 use crate::model::attempt::Attempt;
@@ -152,12 +152,11 @@ impl Database {
     ///
     /// [`Failure::Duplicate`] if one of them is there already.
     pub fn import(&self, attempts: &[Attempt], messages: &[Message]) -> Result<(), Failure> {
-        let columns = || COLUMNS.map(|(name, _)| name);
         let of = |template: &str| render(template, self.dialect());
         let texts: Vec<(String, Vec<Value>)> = attempts
             .chunks(IMPORTED_AT_ONCE)
             .map(|some| {
-                let values = some.iter().flat_map(|attempt| row::values(attempt, columns())).collect();
+                let values = some.iter().flat_map(row::values).collect();
                 (of(&statements::insert_rows(some.len())), values)
             })
             .chain(messages.iter().map(|message| (of(statements::IMPORT_MESSAGE), messages::values(message))))
