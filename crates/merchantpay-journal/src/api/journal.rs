@@ -1,15 +1,12 @@
 //! The journal: how it is opened, and to whom it belongs.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use merchantpay::{Client, Error, Outcome, ReceiptListener, Result, WebhookVerifier};
 
 use crate::api::config::JournalConfig;
-use crate::api::driver::Case;
-use crate::api::effort::{Effort, PATIENCE};
 use crate::api::random::text_digest;
-use crate::model::order;
 use crate::store::{Database, Failure};
 
 /// Makes payments under the merchant's own order numbers, the references. Each reference has at most one
@@ -38,20 +35,8 @@ impl Journal {
         check_account(&database, client)?;
         let journal =
             Journal { client: client.clone(), verifier: client.verifier(), database, config, receipts: None };
-        let listening = Journal { receipts: None, ..journal.derive() };
-        // Should it fail, the status in between or a webhook tells of the next receipt.
-        let listener: Arc<ReceiptListener> =
-            Arc::new(move |order_id| drop(listening.receipt_attached(order_id)));
-        client.on_receipt(&listener);
-        Ok(Journal { receipts: Some(listener), ..journal })
-    }
-
-    fn receipt_attached(&self, order_id: &str) -> Result<()> {
-        let effort = Effort::patient(Instant::now() + PATIENCE);
-        let found = self.patiently(effort, || self.database.by_order(order_id))?;
-        let Some(row) = found.attempts.last().cloned() else { return Ok(()) };
-        let decide = |case: &Case<'_>| order::receipt_attached(case.row, case.moment);
-        self.apply(row, self.read_of(found), effort, decide).map(drop)
+        let receipts = Some(journal.derive().hear_of_receipts(client));
+        Ok(Journal { receipts, ..journal })
     }
 
     /// Another handle of the same journal, whose calls can be interrupted apart. It may outlive this one.

@@ -15,6 +15,7 @@ mod pay;
 mod question;
 mod random;
 mod read;
+mod receipts;
 pub mod receive;
 mod request;
 mod service;

@@ -11,8 +11,8 @@ use super::connections::{Connection, Connections, IdleLimits, Selection, keep_al
 use super::dns_cache::DnsCache;
 use super::informational::LONGEST_HEAD;
 use super::interrupt::RunningCall;
-use super::lock::lock;
 use super::per_process::PerProcess;
+use super::per_process::lock;
 use super::tls_settings::TlsSettings;
 use super::{call_context, failure, transport};
 use crate::config::{Config, LONGEST};

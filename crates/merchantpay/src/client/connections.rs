@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ureq::unversioned::transport::Transport;
 
-use super::lock::lock;
+use super::per_process::lock;
 
 /// A repeatable call uses a connection that was idle for at most this time, or for the longer time that
 /// `IdleLimits` allows.

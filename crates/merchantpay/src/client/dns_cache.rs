@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::call_context;
 use super::interrupt::INTERRUPTION_CHECK;
-use super::lock::lock;
+use super::per_process::lock;
 use crate::config::LONGEST;
 
 /// The time for which an answer is used without a new look-up.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::set_socket_linger;
 
-use super::lock::lock;
 use super::per_process::PerProcess;
+use super::per_process::lock;
 
 /// If a wait cannot be woken up, it checks for an interruption at this interval.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);

@@ -9,9 +9,9 @@ mod failure;
 mod given_back;
 mod informational;
 mod interrupt;
-mod lock;
 mod per_process;
 mod reading;
+mod receipt_listeners;
 mod request_transport;
 mod roots;
 mod server_verifier;
@@ -25,17 +25,20 @@ mod transport;
 mod wait;
 mod writing;
 
+#[doc(hidden)]
+pub use self::receipt_listeners::ReceiptListener;
 use self::wait::WaitedOrders;
 pub use self::wait::{NextStep, StatusWait};
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::agents::{Agents, Sending};
 use self::connections::Selection;
 use self::interrupt::Handle;
+use self::receipt_listeners::ReceiptListeners;
 use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Code, Error, Outcome, Result};
@@ -88,12 +91,8 @@ struct Shared {
     max_retries: u32,
     observer: Option<Observer>,
     waited_orders: Arc<WaitedOrders>,
-    receipt_listeners: Mutex<Vec<Weak<ReceiptListener>>>,
+    receipt_listeners: ReceiptListeners,
 }
-
-/// Is told for which order a receipt was attached.
-#[doc(hidden)]
-pub type ReceiptListener = dyn Fn(&str) + Send + Sync;
 
 impl Client {
     /// Makes a client. This sends nothing and opens no connection.
@@ -113,7 +112,7 @@ impl Client {
             max_retries: config.max_retries,
             observer: config.observer,
             waited_orders: Arc::default(),
-            receipt_listeners: Mutex::default(),
+            receipt_listeners: ReceiptListeners::default(),
         };
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
     }
@@ -140,12 +139,6 @@ impl Client {
     /// The merchant's key id. With the base URL it names the merchant's account.
     pub fn key_id(&self) -> &str {
         self.shared.protocol.key_id()
-    }
-
-    /// The TLS settings of the connection to an https proxy, for `merchantpay doctor`.
-    #[doc(hidden)]
-    pub fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {
-        self.shared.agents.proxy_tls()
     }
 
     /// A verifier for the webhooks of the same service, with the same keys and key ids.
@@ -316,37 +309,9 @@ impl Client {
         let result = self.call(&AttachReceipt(receipt));
         let is_attached = |error: &Error| error.outcome() == Outcome::Unknown;
         if result.as_ref().err().is_none_or(is_attached) {
-            for listener in self.receipt_listeners(|_| {}) {
-                listener(receipt.order_id());
-            }
+            self.shared.receipt_listeners.tell(receipt.order_id());
         }
         result
-    }
-
-    /// Tells a journal, as long as it holds the listener, of receipts that this client and those with the
-    /// same connections attach: the service may require another one without a status in between.
-    #[doc(hidden)]
-    pub fn on_receipt(&self, listener: &Arc<ReceiptListener>) {
-        self.receipt_listeners(|listeners| {
-            listeners.retain(|listener| listener.strong_count() > 0);
-            listeners.push(Arc::downgrade(listener));
-        });
-    }
-
-    /// The listeners after a change. A forked child may inherit a lock that nobody releases, so after a while
-    /// there are none.
-    fn receipt_listeners(
-        &self,
-        change: impl FnOnce(&mut Vec<Weak<ReceiptListener>>),
-    ) -> Vec<Arc<ReceiptListener>> {
-        for _ in 0..1000 {
-            if let Ok(mut listeners) = self.shared.receipt_listeners.try_lock() {
-                change(&mut listeners);
-                return listeners.iter().filter_map(Weak::upgrade).collect();
-            }
-            std::thread::yield_now();
-        }
-        Vec::new()
     }
 
     /// Runs any operation: validates and signs the request, sends it, and opens the reply. The function
