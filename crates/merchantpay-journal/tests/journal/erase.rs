@@ -4,7 +4,7 @@ use merchantpay::Code;
 use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{IntentState, Standing};
 
-use crate::service::Service;
+use crate::service::{Service, webhook};
 use crate::shop::{acknowledge_all, good, select, sql};
 
 fn named(service: &Service) -> usize {
@@ -54,6 +54,8 @@ fn success_after_a_purge_is_still_news() {
     assert_eq!(operator.forget("order").unwrap(), 1);
     assert_eq!(operator.forget("order").unwrap(), 0);
     service.set(0, "doneSuccess");
+    // At another URL it has no attempt, but its order has one.
+    service.send(&journal, "unknown", webhook(&service.order(0)));
     service.send_status(&journal, 0);
     let news = acknowledge_all(&journal);
     assert_eq!((news.len(), news[0].succeeded), (1, true));

@@ -42,8 +42,11 @@ fn lines(service: &Service) -> Vec<String> {
 /// The line of an attempt, and its place.
 fn line(lines: &[String], reference: &str, attempt: u32) -> (usize, Value) {
     let parsed = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut found = parsed.enumerate().filter(|(_, line)| line["reference"] == reference);
-    found.find(|(_, line)| line["attempt"] == attempt.to_string()).unwrap()
+    let attempt = attempt.to_string();
+    parsed
+        .enumerate()
+        .find(|(_, line)| line["reference"] == reference && line["attempt"] == *attempt)
+        .unwrap()
 }
 
 fn service() -> Service {

@@ -4,8 +4,8 @@ use merchantpay::Code;
 use merchantpay_journal::{Attention, Journal, Reason, Standing};
 use serde_json::json;
 
-use crate::service::{Plan, Service, status, webhook};
-use crate::shop::{PATIENCE, Shop, give, good, request, select, sql};
+use crate::service::{Plan, Service, webhook};
+use crate::shop::{PATIENCE, Shop, give, good, request, sql};
 
 fn orphans(journal: &Journal) -> Vec<(String, Option<String>)> {
     let items = journal.attention(10).unwrap();
@@ -177,31 +177,4 @@ fn webhook_outlasts_a_busy_file() {
         blocker.execute_batch("COMMIT").unwrap();
         assert_eq!(received.join().unwrap().http_status, 200);
     });
-}
-
-#[test]
-fn webhook_for_a_purged_attempt_brings_no_name_back() {
-    let service = Service::new();
-    let journal = service.journal();
-    journal.pay("order", &good()).unwrap();
-    service.set(0, "doneSuccess");
-    service.send_status(&journal, 0);
-    crate::shop::acknowledge_all(&journal);
-    let operator = merchantpay_journal::operator::Operator::of(&journal);
-    assert_eq!(operator.forget("order").unwrap(), 1);
-    let names = || {
-        let texts = "SELECT COUNT(*) FROM (SELECT details AS t FROM merchantpay_attempts UNION ALL SELECT body FROM merchantpay_messages) \
-                     WHERE t LIKE '%Ivan%'";
-        select(&service.file(), texts).remove(0).unwrap()
-    };
-    assert_eq!(names(), "0");
-    let mut again = status(&service.order(0));
-    again["comment"] = "sent again".into();
-    for token in [service.order(0).token, "unknown".to_owned()] {
-        service.send(&journal, &token, again.clone());
-    }
-    sql(&service.file(), "UPDATE merchantpay_attempts SET due_at = 1");
-    journal.settle(10).unwrap();
-    assert_eq!(names(), "0");
-    assert!(journal.find("order").unwrap().unwrap().succeeded);
 }

@@ -304,7 +304,7 @@ pub fn own_wal(servers: &Servers) {
             assert_eq!(found as u32, count * (round + 1));
             if round == 1 {
                 // A checkpoint that leaves the -wal: the file is the newer one, and has its pages.
-                place.sql(0, "PRAGMA wal_checkpoint(PASSIVE)");
+                place.sql("PRAGMA wal_checkpoint(PASSIVE)");
                 assert_eq!(place.open().list(Filter::All, None, 10_000).unwrap().attempts.len(), found);
             }
         }

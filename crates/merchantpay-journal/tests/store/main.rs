@@ -33,7 +33,6 @@ const EVERYWHERE: &[OfPlace] = &[
     ("due attempts come by time, and a time too far ahead is due", statements::due),
     ("attention and unknown calls are listed", statements::attention),
     ("list pages through the last attempts", statements::list),
-    ("unreadable rows take no place in a limit", statements::unreadable),
     ("message is stored once, and its hints count the tokens", upkeep::messages),
     ("setting is set once", upkeep::settings),
     ("restored journal is marked and paused", upkeep::restored),

@@ -48,6 +48,7 @@ pub struct Place {
     kind: Kind,
     folder: PathBuf,
     name: String,
+    port: u16,
 }
 
 impl Servers {
@@ -75,11 +76,11 @@ impl Servers {
             Kind::Pgbouncer => self.pooled().host().to_owned(),
             Kind::Mariadb => self.mariadb().socket().to_owned(),
         };
-        let place = |url| Place { url, kind, folder: folder.clone(), name: name.clone() };
+        let port = if kind == Kind::Postgresql { self.postgresql().port() } else { 5432 };
+        let place = |url| Place { url, kind, folder: folder.clone(), name: name.clone(), port };
         match kind {
             Kind::Sqlite => place(folder.join("payments.db").display().to_string()),
             Kind::Postgresql | Kind::Pgbouncer => {
-                let port = if kind == Kind::Postgresql { self.postgresql().port() } else { 5432 };
                 psql(&folder, port, "postgres", &format!("CREATE DATABASE {name}"));
                 let pgbouncer = || self.pgbouncer.get_or_init(|| Pgbouncer::new(self.pooled())).host();
                 let host = if kind == Kind::Pgbouncer { pgbouncer() } else { &folder };
@@ -119,7 +120,7 @@ impl Place {
     }
 
     /// Runs SQL beside the journal, and returns what a client prints.
-    pub fn sql(&self, port: u16, sql: &str) -> String {
+    pub fn sql(&self, sql: &str) -> String {
         match self.kind {
             Kind::Sqlite => {
                 let output = Command::new("python3")
@@ -128,7 +129,7 @@ impl Place {
                     .output();
                 text(output.unwrap())
             }
-            Kind::Postgresql | Kind::Pgbouncer => psql(&self.folder, port, &self.name, sql),
+            Kind::Postgresql | Kind::Pgbouncer => psql(&self.folder, self.port, &self.name, sql),
             Kind::Mariadb => mariadb(&self.folder, &format!("USE {}; {sql}", self.name)),
         }
     }

@@ -9,7 +9,6 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, 
 use crate::places::{Kind, Place, Servers, mariadb, psql};
 use crate::rows::insert;
 use crate::servers::{DIRECT, kill_sessions, port, with_password};
-use crate::statements::servers_port;
 
 /// Connects, and returns why that failed.
 fn connect(url: &str, password_file: Option<&Path>) -> Result<(), String> {
@@ -38,7 +37,7 @@ pub fn modes(servers: &Servers) {
     for kind in DIRECT {
         let place = servers.place(kind);
         let user = format!("modes_{}", kind.name());
-        let begin = with_password(servers, kind, &place, &user);
+        let begin = with_password(kind, &place, &user);
         let (port, ca, name) = (port(servers, kind), ca(servers, kind), place.name());
         let mode = if kind == Kind::Postgresql { "sslmode" } else { "ssl-mode" };
         let url = |host: &str, more: &str| format!("{begin}{host}:{port}/{name}?{mode}={more}");
@@ -109,7 +108,7 @@ pub fn client_certificate(servers: &Servers) {
 
 pub fn unverified(servers: &Servers) {
     let place = servers.place(Kind::Postgresql);
-    let begin = with_password(servers, Kind::Postgresql, &place, "unverified");
+    let begin = with_password(Kind::Postgresql, &place, "unverified");
     let server = servers.postgresql();
     let url = |more: &str| format!("{begin}localhost:{}/{}?{more}", server.port(), place.name());
     connect(&url("sslmode=require"), None).unwrap();
@@ -119,7 +118,7 @@ pub fn unverified(servers: &Servers) {
     connect(&url(&format!("sslmode=require&ca_file={}", server.ca().display())), None).unwrap();
 
     let place = servers.place(Kind::Mariadb);
-    let begin = with_password(servers, Kind::Mariadb, &place, "unverified");
+    let begin = with_password(Kind::Mariadb, &place, "unverified");
     let url = format!("{begin}localhost:{}/{}?ssl-mode=require", servers.mariadb().port(), place.name());
     refused(connect(&url, None), "the password is not sent");
     mariadb(
@@ -134,11 +133,9 @@ pub fn password_file(servers: &Servers) {
         let place = servers.place(kind);
         place.create();
         let user = format!("rotated_{}", kind.name());
-        let begin = with_password(servers, kind, &place, &user);
+        let begin = with_password(kind, &place, &user);
         let change = |password: &str| match kind {
-            Kind::Postgresql => {
-                place.sql(servers_port(servers, kind), &format!("ALTER ROLE {user} PASSWORD '{password}'"))
-            }
+            Kind::Postgresql => place.sql(&format!("ALTER ROLE {user} PASSWORD '{password}'")),
             _ => mariadb(place.folder(), &format!("ALTER USER {user} IDENTIFIED BY '{password}'")),
         };
         let file = std::env::temp_dir().join(format!("password-{}", random()));
@@ -184,7 +181,7 @@ pub fn without_password(servers: &Servers) {
     connect(&place.url.replace("user=root", &format!("user={own}")), None).unwrap();
     refused(connect(&place.url.replace("user=root", "user=stranger"), None), "without a password");
     // Over TCP the server asks for the password that nobody has given.
-    let begin = with_password(servers, Kind::Postgresql, &servers.place(Kind::Postgresql), "asked");
+    let begin = with_password(Kind::Postgresql, &servers.place(Kind::Postgresql), "asked");
     let url = format!("{}127.0.0.1:{}/postgres", begin.replace(":secret", ""), server.port());
     refused(connect(&url, None), "asks for a password");
     let pgpass = std::env::temp_dir().join(format!("pgpass-{}", random()));
@@ -204,7 +201,7 @@ pub fn without_password(servers: &Servers) {
 pub fn without_create_right(servers: &Servers) {
     let (place, _) = servers.journal(Kind::Postgresql);
     let sql = "CREATE ROLE clerk LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk";
-    place.sql(servers_port(servers, Kind::Postgresql), sql);
+    place.sql(sql);
     let url = place.url.replace("user=shop", "user=clerk");
     let options = Options { create: true, ..Options::default() };
     insert(&Database::open(&url, &options).unwrap(), "order");

@@ -12,18 +12,17 @@ use merchantpay_journal::store::{Database, Failure, Limits, Options, Written};
 
 use crate::places::{Kind, Place, Servers, mariadb, psql};
 use crate::rows::{attempt, change, edited, insert, last, opened};
-use crate::statements::servers_port;
 
 pub const DIRECT: [Kind; 2] = [Kind::Postgresql, Kind::Mariadb];
 
 /// Makes a user who logs in with a password over TCP, and returns the beginning of his URL.
-pub fn with_password(servers: &Servers, kind: Kind, place: &Place, user: &str) -> String {
+pub fn with_password(kind: Kind, place: &Place, user: &str) -> String {
     let name = place.name();
     match kind {
         Kind::Postgresql => {
             // Also the tables that another role has made are his.
             let sql = format!("CREATE ROLE {user} LOGIN PASSWORD 'secret'; GRANT shop TO {user}");
-            place.sql(servers_port(servers, kind), &sql);
+            place.sql(&sql);
             format!("postgresql://{user}:secret@")
         }
         _ => {
@@ -78,7 +77,7 @@ pub fn lost_answers(servers: &Servers) {
         let place = servers.place(kind);
         place.create();
         let (port, cut) = proxy(port(servers, kind));
-        let begin = with_password(servers, kind, &place, &format!("lost_{}", kind.name()));
+        let begin = with_password(kind, &place, &format!("lost_{}", kind.name()));
         let database =
             Database::open(&format!("{begin}127.0.0.1:{port}/{}", place.name()), &Options::default())
                 .unwrap();
@@ -112,7 +111,7 @@ pub fn kill_sessions(servers: &Servers, kind: Kind, place: &Place) {
         Kind::Postgresql => {
             psql(
                 place.folder(),
-                servers_port(servers, kind),
+                port(servers, kind),
                 "postgres",
                 &format!(
                     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
@@ -231,25 +230,28 @@ pub fn held_lock(servers: &Servers) {
         let (place, database) = servers.journal(kind);
         let row = insert(&database, "order");
         let select = "SELECT reference FROM merchantpay_attempts WHERE reference = 'order' FOR UPDATE";
-        let port = servers_port(servers, kind);
-        let (shorten, hold) = match kind {
+        let (shorten, hold, holds) = match kind {
             Kind::Postgresql => (
                 format!("ALTER DATABASE {} SET lock_timeout = '1s'", place.name()),
                 format!("BEGIN; {select}; SELECT pg_sleep(4); COMMIT"),
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
             ),
             _ => (
                 "SET GLOBAL innodb_lock_wait_timeout = 1".to_owned(),
                 format!("BEGIN; {select}; SELECT SLEEP(4); COMMIT"),
+                "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User sleep'",
             ),
         };
-        place.sql(port, &shorten);
+        place.sql(&shorten);
         let options =
             Options { limits: Limits { connections: 2, ..Limits::default() }, ..Options::default() };
         let database = Database::open(&place.url, &options).unwrap();
         database.check().unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| place.sql(port, &hold));
-            std::thread::sleep(Duration::from_millis(700));
+            scope.spawn(|| place.sql(&hold));
+            while place.sql(holds) == "0" {
+                std::thread::yield_now();
+            }
             let begun = Instant::now();
             let stored = database.store(&edited(&row, opened), &row.stamp);
             assert!(matches!(&stored, Err(Failure::Failed { lasting: false, .. })), "{stored:?}");
@@ -268,7 +270,7 @@ fn sessions(servers: &Servers, kind: Kind, place: &Place) -> usize {
     let count = match kind {
         Kind::Postgresql => psql(
             place.folder(),
-            servers_port(servers, kind),
+            port(servers, kind),
             "postgres",
             &format!("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{name}'"),
         ),
@@ -355,7 +357,7 @@ pub fn not_durable(servers: &Servers) {
                 (name, format!("SET GLOBAL {name} = 2"), format!("SET GLOBAL {name} = 1"))
             }
         };
-        place.sql(servers_port(servers, kind), &set);
+        place.sql(&set);
         // A new connection is checked, also one of a journal that was opened before.
         kill_sessions(servers, kind, &place);
         let database = place.open();
@@ -378,7 +380,7 @@ pub fn clock(servers: &Servers) {
             Kind::Postgresql => format!("ALTER DATABASE {} SET timezone = 'Asia/Vladivostok'", place.name()),
             _ => "SET GLOBAL time_zone = '+10:00'".to_owned(),
         };
-        place.sql(servers_port(servers, kind), &set);
+        place.sql(&set);
         kill_sessions(servers, kind, &place);
         let now = place.open().look("order").unwrap().now;
         let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
@@ -392,12 +394,9 @@ pub fn clock(servers: &Servers) {
 /// PostgreSQL counts whole reads of a table. With many rows, none of a payment's statements makes one.
 pub fn plans(servers: &Servers) {
     let (place, database) = servers.journal(Kind::Postgresql);
-    let port = servers_port(servers, Kind::Postgresql);
     change(&database, &insert(&database, "order"), opened);
     let row = insert(&database, "other");
-    place.sql(
-        port,
-        "INSERT INTO merchantpay_attempts (created_at, updated_at, call_until, due_at, asking_since, news, acked, news_due, \
+    place.sql("INSERT INTO merchantpay_attempts (created_at, updated_at, call_until, due_at, asking_since, news, acked, news_due, \
          attempt, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, reference, token, \
          stamp, state, order_id, status, success_of, sum_asked, sum_paid, intent, intent_state, asked, details, error) \
          SELECT n, n, NULL, CASE WHEN n % 10 = 0 THEN 9000000000000 END, NULL, n, n, NULL, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'r-' || n, \
@@ -410,7 +409,7 @@ pub fn plans(servers: &Servers) {
     let counted = || -> Vec<i64> {
         let sql = "SELECT seq_scan, idx_scan FROM pg_stat_user_tables \
             WHERE relname IN ('merchantpay_attempts', 'merchantpay_messages') ORDER BY relname";
-        place.sql(port, sql).split(['|', '\n']).map(|number| number.parse().unwrap()).collect()
+        place.sql(sql).split(['|', '\n']).map(|number| number.parse().unwrap()).collect()
     };
     kill_sessions(servers, Kind::Postgresql, &place);
     let before = counted();

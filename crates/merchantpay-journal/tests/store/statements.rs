@@ -1,7 +1,7 @@
 //! What each statement does, the same over every place.
 
 use merchantpay_journal::model::attempt::{Attempt, Intent, IntentState, State};
-use merchantpay_journal::store::{Failure, Filter, Found, Written};
+use merchantpay_journal::store::{Failure, Filter, Written};
 
 use crate::places::{Kind, Servers};
 use crate::rows::{attempt, change, edited, insert, last, opened, paid};
@@ -255,41 +255,6 @@ pub fn list(servers: &Servers, kind: Kind) {
     let filters =
         [Filter::Sending, Filter::Unknown, Filter::Open, Filter::Refused, Filter::Final, Filter::Replaced];
     assert_eq!(filters.map(count), [7, 0, 0, 0, 0, 1]);
-}
-
-pub fn unreadable(servers: &Servers, kind: Kind) {
-    let (place, database) = servers.journal(kind);
-    for number in 0..9 {
-        change(&database, &insert(&database, &format!("order-{number}")), |row| {
-            opened(row);
-            (row.news, row.attention, row.due_at) = (1_000 + number, 1, Some(1 + number));
-        });
-    }
-    let sql = "UPDATE merchantpay_attempts SET sum_asked = 'much' WHERE news < 1004";
-    place.sql(servers_port(servers, kind), sql);
-    let first = |found: Found| {
-        let found: Vec<String> = found.attempts.into_iter().map(|row| row.reference).collect();
-        assert_eq!(found, ["order-4", "order-5"]);
-    };
-    let found = database.attention(2).unwrap();
-    assert_eq!((found.unreadable.len(), found.unreadable[0].column), (4, "sum_asked"));
-    first(Found { attempts: database.due(2).unwrap().attempts, ..Found::default() });
-    first(database.news(2).unwrap());
-    assert_eq!(database.list(Filter::All, None, 20).unwrap().unreadable.len(), 4);
-    let (needed, others) = database.unreadable(1).unwrap();
-    assert_eq!(needed.len() + others.len(), 4);
-    let exported = database.export(("", 0), 3).unwrap();
-    assert_eq!((exported.attempts.len(), exported.unreadable.len()), (3, 4));
-    let Err(Failure::Failed { why, lasting: true }) = database.look("order-0") else { panic!("it is read") };
-    assert!(why.contains("attempt 1") && why.contains("sum_asked"), "{why}");
-}
-
-/// The port of the socket of a server.
-pub fn servers_port(servers: &Servers, kind: Kind) -> u16 {
-    match kind {
-        Kind::Postgresql => servers.postgresql().port(),
-        Kind::Sqlite | Kind::Pgbouncer | Kind::Mariadb => 5432,
-    }
 }
 
 pub fn threads(servers: &Servers, kind: Kind) {

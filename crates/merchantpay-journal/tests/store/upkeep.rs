@@ -175,15 +175,14 @@ pub fn without_tables(servers: &Servers, kind: Kind) {
     place.create();
     // A first creation that was cut short.
     let sql = "DELETE FROM merchantpay_settings WHERE name = 'layout'";
-    let port = crate::statements::servers_port(servers, kind);
-    place.sql(port, sql);
+    place.sql(sql);
     let fresh = Options { durability_vouched: vec!["fsync".to_owned()], ..Options::default() };
     let opened = Database::open(&place.url, &fresh);
     let failure = opened.and_then(|database| {
         database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
     });
     assert!(failure.unwrap_err().message().contains("not made completely"));
-    place.sql(port, "INSERT INTO merchantpay_settings (name, value) VALUES ('layout', '4')");
+    place.sql("INSERT INTO merchantpay_settings (name, value) VALUES ('layout', '4')");
     let newer = Options { durability_vouched: vec!["fuse".to_owned()], ..Options::default() };
     let opened = Database::open(&place.url, &newer);
     let failure = opened.and_then(|database| {
