@@ -1,4 +1,4 @@
-/* Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+/* Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The
    program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
    arguments: it continues the same payment. */
 #include "example.h"
@@ -46,7 +46,7 @@ static void sell(const mpay_journal *journal, const struct receiver *receiver, c
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) return example_usage("recover JOURNAL [PORT]");
+    if (argc < 2) return example_usage("recover FILE [PORT]");
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
     mpay_journal *journal = NULL;

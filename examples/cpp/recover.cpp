@@ -1,4 +1,4 @@
-// Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The
 // program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
 // arguments: it continues the same payment.
 #include "receiver.hpp"
@@ -34,7 +34,7 @@ void sell(const Journal &journal, example::Receiver &receiver, const std::string
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        std::cerr << "usage: recover JOURNAL [PORT]\n";
+        std::cerr << "usage: recover FILE [PORT]\n";
         return 2;
     }
     return example::run([&] {
