@@ -267,7 +267,7 @@ uninstall:
 dist:
 	@tools/release/archive
 
-# Checks the size of the shared library with and without the journal: takes minutes.
+# Checks the size of the shared library: whole, without databases, and without the journal: takes minutes.
 test-size: setup-c
 	tools/dev/test-size
 

@@ -1,4 +1,4 @@
-/* Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+/* Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The
    program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
    arguments: it continues the same payment. */
 #include "example.h"
@@ -19,7 +19,9 @@ static int32_t settle(const mpay_journal *journal, mpay_error **error) {
     if (code == MPAY_OK) code = mpay_journal_news(journal, 100, &news, error);
     for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
         const mpay_entry *entry = mpay_entries_get(news, i);
-        printf("%s %s%s\n", mpay_entry_reference(entry), mpay_entry_standing_name(entry), mpay_entry_succeeded(entry) ? ": ship it" : "");
+        const char *task = mpay_entry_credentials(entry) ? ": show the credentials" : "";
+        if (mpay_entry_succeeded(entry)) task = ": ship it";
+        printf("%s %s%s\n", mpay_entry_reference(entry), mpay_entry_standing_name(entry), task);
         code =
             mpay_journal_acknowledge(journal, mpay_entry_reference(entry), mpay_entry_attempt(entry), mpay_entry_news(entry), NULL, error);
     }
@@ -30,9 +32,9 @@ static int32_t settle(const mpay_journal *journal, mpay_error **error) {
 static void sell(const mpay_journal *journal, const struct receiver *receiver, const char *reference, mpay_error **error) {
     mpay_payment_request *request = example_request("1500.55");
     mpay_entry *entry = NULL;
-    int32_t code = mpay_journal_pay(journal, reference, request, &entry, error); /* A repeated call returns the same payment. */
-    if (code == MPAY_OK)
-        printf("%s %s%s\n", reference, mpay_entry_standing_name(entry), mpay_entry_credentials(entry) ? ": show the credentials" : "");
+    /* A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials. */
+    int32_t code = mpay_journal_pay_async(journal, reference, request, &entry, error);
+    if (code == MPAY_OK) printf("%s %s\n", reference, mpay_entry_standing_name(entry));
     for (int over = 0; code == MPAY_OK && !over;) {
         mpay_entry_free(entry), entry = NULL;
         receiver_serve(receiver, 100);
@@ -46,7 +48,7 @@ static void sell(const mpay_journal *journal, const struct receiver *receiver, c
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2) return example_usage("recover JOURNAL [PORT]");
+    if (argc < 2) return example_usage("recover FILE [PORT]");
     mpay_error *error = NULL;
     mpay_client *client = example_client(&error);
     mpay_journal *journal = NULL;

@@ -1,4 +1,4 @@
-// Makes exactly one payment, whatever fails: recover JOURNAL [PORT]. JOURNAL is a file's absolute path, postgresql:// or mysql://. The
+// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The
 // program receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same
 // arguments: it continues the same payment.
 #include "receiver.hpp"
@@ -13,7 +13,9 @@ namespace {
 void settle(const Journal &journal) {
     journal.settle();
     for (const Entry &entry : journal.news()) {
-        std::cout << entry.reference() << ' ' << entry.standing_name() << (entry.succeeded() ? ": ship it" : "") << std::endl;
+        const char *task = entry.has_credentials() ? ": show the credentials" : "";
+        if (entry.succeeded()) task = ": ship it";
+        std::cout << entry.reference() << ' ' << entry.standing_name() << task << std::endl;
         journal.acknowledge(entry);
     }
 }
@@ -21,8 +23,9 @@ void settle(const Journal &journal) {
 void sell(const Journal &journal, example::Receiver &receiver, const std::string &reference) {
     merchantpay::PaymentRequest request;
     request.set_sum("1500.55").set_payment_method("sbp").set_customer_account("79001234567");
-    Entry entry = journal.pay(reference, request); // A repeated call returns the same payment.
-    std::cout << reference << ' ' << entry.standing_name() << (entry.has_credentials() ? ": show the credentials" : "") << std::endl;
+    // A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+    Entry entry = journal.pay_async(reference, request);
+    std::cout << reference << ' ' << entry.standing_name() << std::endl;
     do {
         receiver.serve(100);
         settle(journal);
@@ -34,7 +37,7 @@ void sell(const Journal &journal, example::Receiver &receiver, const std::string
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        std::cerr << "usage: recover JOURNAL [PORT]\n";
+        std::cerr << "usage: recover FILE [PORT]\n";
         return 2;
     }
     return example::run([&] {

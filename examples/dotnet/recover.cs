@@ -4,9 +4,9 @@ using System.Threading;
 using MerchantPay;
 
 /// <summary>
-/// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal. The program receives webhooks on PORT,
-/// or on any free port if PORT is not given. If the program was killed or its responses were lost, run it again with the same arguments:
-/// the program continues the same payment.
+/// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The
+/// program receives webhooks on PORT, or on any free port if PORT is not given. If the program was killed or its responses were lost, run it
+/// again with the same arguments: the program continues the same payment.
 /// </summary>
 internal static class Recover
 {
@@ -35,10 +35,10 @@ internal static class Recover
 
     private static void Sell(Journal journal, string reference)
     {
-        // A repeated call returns the same payment.
-        var entry = journal.Pay(reference, Example.Request(PaymentMethod.Sbp, "79001234567"));
-        Example.Print(reference + " " + entry.StandingName + (entry.Credentials == null ? "" : ": show the credentials"));
-        while (entry.Standing != Standing.Final && entry.Standing != Standing.Refused)
+        // A repeated call returns the same payment. If the response is lost, a webhook still brings the credentials.
+        var entry = journal.RequestPayment(reference, Example.Request(PaymentMethod.Sbp, "79001234567"));
+        Example.Print(reference + " " + entry.StandingName);
+        while ((entry.Standing != Standing.Final && entry.Standing != Standing.Refused) || !entry.Acknowledged)
         {
             Thread.Sleep(100);
             Settle(journal);
@@ -52,7 +52,8 @@ internal static class Recover
         journal.Settle();
         foreach (var entry in journal.News())
         {
-            Example.Print(entry.Reference + " " + entry.StandingName + (entry.Succeeded ? ": ship it" : ""));
+            var task = entry.Succeeded ? ": ship it" : entry.Credentials != null ? ": show the credentials" : "";
+            Example.Print(entry.Reference + " " + entry.StandingName + task);
             journal.Acknowledge(entry);
         }
     }

@@ -1,6 +1,6 @@
-{ Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal. The program receives webhooks on PORT;
-  without PORT, on any free port. Kill the program, lose its responses, and run it again with the same arguments: it continues the same
-  payment. }
+{ Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The program
+  receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its responses, and run it again with the same arguments:
+  it continues the same payment. }
 program recover;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -61,6 +61,8 @@ begin
     Entry := News[Index];
     if Entry.Succeeded then
       Print(Entry.Reference + ' ' + Entry.StandingName + ': ship it')
+    else if Entry.Credentials <> nil then
+      Print(Entry.Reference + ' ' + Entry.StandingName + ': show the credentials')
     else
       Print(Entry.Reference + ' ' + Entry.StandingName);
     FJournal.Acknowledge(Entry);
@@ -71,17 +73,14 @@ procedure TShop.Sell(const Reference: UTF8String);
 var
   Entry: IEntry;
 begin
-  { A repeated call returns the same payment. }
-  Entry := FJournal.Pay(Reference, ExampleRequest('sbp', '79001234567'));
-  if Entry.Credentials <> nil then
-    Print(Reference + ' ' + Entry.StandingName + ': show the credentials')
-  else
-    Print(Reference + ' ' + Entry.StandingName);
+  { A repeated call returns the same payment. If the response is lost, a webhook still brings the credentials. }
+  Entry := FJournal.PayAsync(Reference, ExampleRequest('sbp', '79001234567'));
+  Print(Reference + ' ' + Entry.StandingName);
   repeat
     FReceiver.Serve(100);
     Settle;
     Entry := FJournal.Find(Reference);
-  until (Entry.Standing = MPAY_STANDING_FINAL) or (Entry.Standing = MPAY_STANDING_REFUSED);
+  until ((Entry.Standing = MPAY_STANDING_FINAL) or (Entry.Standing = MPAY_STANDING_REFUSED)) and Entry.Acknowledged;
 end;
 
 procedure Main;

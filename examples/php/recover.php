@@ -1,9 +1,9 @@
 <?php
 
 /*
- * Makes exactly one payment, whatever fails: php recover.php FILE [PORT]. FILE is the journal's file. The program
- * receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with
- * the same arguments: it continues the same payment.
+ * Makes exactly one payment, whatever fails: php recover.php FILE [PORT]. FILE is the journal: a path,
+ * postgresql:// or mysql://. The program receives webhooks on PORT; without PORT, on any free port. Kill the program,
+ * lose its replies, and run it again with the same arguments: it continues the same payment.
  *
  * The program serves HTTP itself, on loopback, so that it needs no web server. In a shop PHP runs behind a web server:
  * there $journal->receiveGlobals() is the whole receiver, and a worker calls settle. shop.php shows both.
@@ -59,9 +59,9 @@ example_run(static function () use ($argv): void {
     echo 'listening ', substr(strrchr($address, ':'), 1), "\n";
     $journal = new Journal(Client::fromEnv(), $argv[1], callbackUrl: "http://$address/hooks");
 
-    // A repeated call returns the same payment.
-    $entry = $journal->pay('order-1017', sum: '1500.55', paymentMethod: 'sbp', customerAccount: '79001234567');
-    echo "$entry->reference $entry->standing", $entry->credentials ? ': show the credentials' : '', "\n";
+    // A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+    $entry = $journal->payAsync('order-1017', sum: '1500.55', paymentMethod: 'sbp', customerAccount: '79001234567');
+    echo "$entry->reference $entry->standing\n";
     do {
         $ready = [$listener];
         $none = null;
@@ -73,7 +73,8 @@ example_run(static function () use ($argv): void {
         }
         $journal->settle();
         foreach ($journal->news() as $news) {
-            echo "$news->reference $news->standing", $news->succeeded ? ': ship it' : '', "\n";
+            $task = $news->credentials ? ': show the credentials' : '';
+            echo "$news->reference $news->standing", $news->succeeded ? ': ship it' : $task, "\n";
             $journal->acknowledge($news);
         }
     } while (!is_over($journal->find('order-1017') ?? $entry));

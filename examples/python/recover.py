@@ -1,5 +1,6 @@
-"""Makes exactly one payment, whatever fails: recover.py FILE [PORT]. FILE is the journal's file. The program receives webhooks on PORT;
-without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it continues the same payment.
+"""Makes exactly one payment, whatever fails: recover.py FILE [PORT]. FILE is the journal: a path, postgresql:// or mysql://. The program
+receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it again with the same arguments: it
+continues the same payment.
 
 Here the standard library serves HTTP on loopback. In a shop a web server receives the webhooks and does TLS.
 """
@@ -34,12 +35,13 @@ class Receiver(http.server.BaseHTTPRequestHandler):
 
 
 def sell(journal: merchantpay.Journal, reference: str) -> None:
-    # A repeated call returns the same payment.
-    entry = journal.pay(reference, sum="1500.55", payment_method="sbp", customer_account="79001234567")
-    print(f"{reference} {entry.standing}{': show the credentials' if entry.credentials else ''}", flush=True)
+    # A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+    entry = journal.pay_async(reference, sum="1500.55", payment_method="sbp", customer_account="79001234567")
+    print(reference, entry.standing, flush=True)
     while True:
         for news in journal.news():
-            print(f"{news.reference} {news.standing}{': ship it' if news.succeeded else ''}", flush=True)
+            task = ": ship it" if news.succeeded else ": show the credentials" if news.credentials else ""
+            print(f"{news.reference} {news.standing}{task}", flush=True)
             journal.acknowledge(news)
         found = journal.find(reference)
         if found is not None and found.standing in ("final", "refused") and found.acknowledged:

@@ -1,6 +1,6 @@
-//! Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program
-//! receives webhooks on PORT; without PORT, on any free port. Kill the program, lose its replies, and run it
-//! again with the same arguments: it continues the same payment.
+//! Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path,
+//! `postgresql://` or `mysql://`. The program receives webhooks on PORT; without PORT, on any free port. Kill the
+//! program, lose its replies, and run it again with the same arguments: it continues the same payment.
 mod example;
 
 use std::process::ExitCode;
@@ -41,11 +41,15 @@ fn sell(journal: &Journal, reference: &str) -> Result<(), Error> {
     let request = PaymentRequest::new("1500.55".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
     // A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
     let mut entry = journal.pay_async(reference, &request)?;
-    let shown = if entry.credentials.is_some() { ": show the credentials" } else { "" };
-    println!("{reference} {}{shown}", entry.standing);
+    println!("{reference} {}", entry.standing);
     loop {
         for news in journal.news(100)? {
-            println!("{} {}{}", news.reference, news.standing, if news.succeeded { ": ship it" } else { "" });
+            let task = match (news.succeeded, &news.credentials) {
+                (true, _) => ": ship it",
+                (false, Some(_)) => ": show the credentials",
+                (false, None) => "",
+            };
+            println!("{} {}{task}", news.reference, news.standing);
             journal.acknowledge(&news)?;
         }
         if matches!(entry.standing, Standing::Final | Standing::Refused) && entry.acknowledged {

@@ -3,9 +3,11 @@
 use std::ffi::{CString, c_char};
 use std::sync::OnceLock;
 
-use merchantpay::{Amount, Code, Outcome, Payment, Status};
-use merchantpay_journal::{Attention, Entry, Intent, IntentState, Orphan, Problem, Reason, Standing, Style};
+use merchantpay::{Code, Outcome};
+use merchantpay_journal::{Attention, Entry, Orphan, Reason, Style};
 
+use crate::entry_texts;
+use crate::field_text::FieldText;
 use crate::handle::{borrowed, free, read};
 use crate::payment::mpay_payment;
 use crate::texts::{Texts, cut};
@@ -69,7 +71,7 @@ impl mpay_entry {
         texts[Place::Outcome as usize] = entry.error.as_ref().map(|error| error.outcome.clone());
         texts[Place::Description as usize] = entry.error.as_ref().and_then(|error| error.description.clone());
         texts[Place::IsOrphan as usize] = false.text();
-        for (text, field) in texts.iter_mut().skip(FIELDS).zip(crate::entry_fields::texts(&entry)) {
+        for (text, field) in texts.iter_mut().skip(FIELDS).zip(entry_texts::texts(&entry)) {
             *text = field;
         }
         mpay_entry::new(texts, Some(entry), details)
@@ -123,46 +125,6 @@ impl mpay_entry {
             Texts::new(std::array::from_fn(|place| texts.get(place).map(String::as_str)))
         });
         statements.get(place)
-    }
-}
-
-/// A field's value as text; `None` if it is absent.
-pub(crate) trait FieldText {
-    fn text(&self) -> Option<String>;
-}
-
-macro_rules! shown_texts {
-    ($($type:ty)+) => { $( impl FieldText for $type { fn text(&self) -> Option<String> { Some(self.to_string()) } } )+ };
-}
-shown_texts!(String u32 i64 Amount Status Standing Intent IntentState);
-
-impl FieldText for bool {
-    fn text(&self) -> Option<String> {
-        Some(if *self { "1" } else { "0" }.to_owned())
-    }
-}
-
-impl FieldText for Payment {
-    fn text(&self) -> Option<String> {
-        true.text()
-    }
-}
-
-impl FieldText for Problem {
-    fn text(&self) -> Option<String> {
-        Some(self.code.clone())
-    }
-}
-
-impl FieldText for Vec<Reason> {
-    fn text(&self) -> Option<String> {
-        Some(self.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(","))
-    }
-}
-
-impl<T: FieldText> FieldText for Option<T> {
-    fn text(&self) -> Option<String> {
-        self.as_ref().and_then(T::text)
     }
 }
 

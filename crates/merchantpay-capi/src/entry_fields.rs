@@ -4,34 +4,11 @@
 
 use std::ffi::c_char;
 
-use merchantpay_journal::{Entry, Intent, IntentState, Standing};
+use merchantpay_journal::{Intent, IntentState, Standing};
 
-use crate::entry::{FieldText, mpay_entry};
+use crate::entry::mpay_entry;
 use crate::handle::{read, read_or};
 use crate::payment::mpay_payment;
-
-/// The fields as texts, in the order of their table.
-pub(crate) fn texts(entry: &Entry) -> [Option<String>; Entry::FIELDS.len()] {
-    [
-        entry.reference.text(),
-        entry.attempt.text(),
-        entry.standing.text(),
-        entry.order_id.text(),
-        entry.status.text(),
-        entry.sum_asked.text(),
-        entry.sum_paid.text(),
-        entry.succeeded.text(),
-        entry.credentials.text(),
-        entry.news.text(),
-        entry.acknowledged.text(),
-        entry.intent.text(),
-        entry.intent_state.text(),
-        entry.attention.text(),
-        entry.error.text(),
-        entry.created_at.text(),
-        entry.updated_at.text(),
-    ]
-}
 
 /// The merchant's order number. NULL if absent. Borrowed from the entry. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]

@@ -58,6 +58,12 @@ mod journal_config;
 mod journal_settings;
 
 #[cfg(feature = "journal")]
+mod field_text;
+
+#[cfg(feature = "journal")]
+mod entry_texts;
+
+#[cfg(feature = "journal")]
 mod entry_fields;
 
 #[cfg(feature = "journal")]

@@ -1,6 +1,6 @@
-// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal's file. The program receives webhooks
-// on PORT, or on any free port if PORT is not given. If the program was killed or its replies were lost, run it again with the
-// same arguments: the program continues the same payment.
+// Makes exactly one payment, whatever fails: recover FILE [PORT]. FILE is the journal: a path, postgresql:// or
+// mysql://. The program receives webhooks on PORT, or on any free port if PORT is not given. If the program was killed or its
+// replies were lost, run it again with the same arguments: the program continues the same payment.
 package main
 
 import (
@@ -58,28 +58,27 @@ func recoverOrder(ctx context.Context, file string, port int) error {
 }
 
 func sell(ctx context.Context, journal *merchantpay.Journal, reference string) error {
-	entry, err := journal.Pay(ctx, reference, merchantpay.PaymentRequest{ // A repeated call returns the same payment.
+	// A repeated call returns the same payment. If the reply is lost, a webhook still brings the credentials.
+	entry, err := journal.PayAsync(ctx, reference, merchantpay.PaymentRequest{
 		Sum: decimal.RequireFromString("1500.55"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
 	})
 	if err != nil {
 		return err
 	}
-	show := ""
-	if entry.Credentials != nil {
-		show = ": show the credentials"
-	}
-	fmt.Printf("%s %s%s\n", reference, entry.Standing, show)
+	fmt.Println(reference, entry.Standing)
 	for {
 		news, err := journal.News(ctx, 100)
 		if err != nil {
 			return err
 		}
 		for _, entry := range news {
-			ship := ""
+			task := ""
 			if entry.Succeeded {
-				ship = ": ship it"
+				task = ": ship it"
+			} else if entry.Credentials != nil {
+				task = ": show the credentials"
 			}
-			fmt.Printf("%s %s%s\n", entry.Reference, entry.Standing, ship)
+			fmt.Printf("%s %s%s\n", entry.Reference, entry.Standing, task)
 			if _, err := journal.Acknowledge(ctx, entry); err != nil {
 				return err
 			}

@@ -221,11 +221,11 @@ fn it_needs_nothing_but_the_c_library_and_the_unwinder_and_stays_loaded() {
     assert!(stack.contains(" RW ") && segments.contains("GNU_RELRO"), "{segments}");
 }
 
-/// The largest size of the stripped library, including TLS.
-const LARGEST: u64 = 3_900_000;
+/// The largest size of the stripped library, including TLS and the drivers of databases.
+const LARGEST: u64 = 7_000_000;
 
 #[test]
-fn the_stripped_library_with_tls_and_sqlite_is_at_most_3_9_megabytes() {
+fn stripped_library_has_at_most_seven_megabytes() {
     let size = fs::metadata(library()).expect("the library").len();
     assert!(size <= LARGEST, "{size} bytes; `make size` says of what");
     // The stated size is correct, within the differences between compilers.

@@ -162,7 +162,8 @@ class Case:
                 getattr(self, "do_" + next(iter(step)))(step)
 
     def _sandbox(self):
-        command = [self.programs.program, "sandbox", "--port", "0", "--pace-ms", "5", "--format", "json", "--server-private-key-file"]
+        pace = str(self.case.get("pace", 5))
+        command = [self.programs.program, "sandbox", "--port", "0", "--pace-ms", pace, "--format", "json", "--server-private-key-file"]
         process = subprocess.Popen(
             [*command, self.folder / "service.key"],
             env=self.programs.environment,

@@ -64,7 +64,7 @@ def as_text(value):
 
 def read(item):
     """An item's fields from the language's getters, by the names in its JSON, which must have the same values."""
-    printed = json.loads(item["json"] or "{}", parse_float=str, parse_int=str)
+    printed = json.loads(item["json"], parse_float=str, parse_int=str)
     fields = worded(item["fields"])
     if item.get("is_orphan"):
         # Languages without a class of its own for it show an absent text or number as empty.
@@ -73,8 +73,7 @@ def read(item):
         found, kind = printed.get("orphan"), {"orphan": True}
     elif item.get("unreadable"):
         shown = {"reference": fields["reference"], "attempt": as_text(fields["attempt"]), "column": item["unreadable"]}
-        # Python's is a tuple without a JSON.
-        found, kind = printed.get("unreadable", shown), {"unreadable": True}
+        found, kind = printed.get("unreadable"), {"unreadable": True}
     else:
         return entry(item, fields, printed)
     if shown != found:

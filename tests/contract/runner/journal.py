@@ -113,6 +113,9 @@ class JournalCase:
                     return Outcome([str(difference)])
                 finally:
                     session.ask({"do": "journal_close"})
+                    if self._kind != "file":
+                        # The library keeps the connections to a database, and each case has its own.
+                        session.process().stop()
         finally:
             sandbox.close()
         return Outcome()

@@ -40,7 +40,7 @@ class Place:
             self.text = SERVERS[kind].format(name=self.name, server=servers()[kind])
             # The template is not the default template, which other tests copy at the same time.
             how = "CHARACTER SET utf8mb4" if kind == "mariadb" else "TEMPLATE template0"
-            self._server(f"CREATE DATABASE {self.name} {how}", "mysql" if kind == "mariadb" else "postgres")
+            self._server(f"CREATE DATABASE {self.name} {how}")
 
     def sql(self, text):
         """Runs a statement, and returns the number of changed rows."""
@@ -49,12 +49,16 @@ class Place:
         with contextlib.closing(sqlite3.connect(self.text, timeout=30)) as connection, connection:
             return connection.execute(text).rowcount
 
-    def _server(self, text, database):
+    def drop(self):
+        if self.kind != "file":
+            self._server(f"DROP DATABASE {self.name}" + ("" if self.kind == "mariadb" else " WITH (FORCE)"))
+
+    def _server(self, text, database=None):
         if self.kind == "mariadb":
-            words = ["mariadb", f"--socket={servers()['mariadb']}", "--user=root", "--skip-column-names", database]
+            words = ["mariadb", f"--socket={servers()['mariadb']}", "--user=root", "--skip-column-names", database or "mysql"]
             words += ["--execute", f"{text}; SELECT ROW_COUNT()"]
         else:
-            words = ["psql", "--no-psqlrc", f"--host={servers()['postgresql']}", "--username=shop", f"--dbname={database}"]
+            words = ["psql", "--no-psqlrc", f"--host={servers()['postgresql']}", "--username=shop", f"--dbname={database or 'postgres'}"]
             words += ["--command", text]
         return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -62,4 +66,6 @@ class Place:
 @contextlib.contextmanager
 def made(kind):
     with tempfile.TemporaryDirectory(prefix="contract-") as folder:
-        yield Place(kind, folder)
+        place = Place(kind, folder)
+        yield place
+        place.drop()

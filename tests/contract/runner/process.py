@@ -75,11 +75,15 @@ class Adapter:
         self._process = None
         return status
 
-    def close(self) -> None:
-        """Fails if the process does not end successfully, for example if valgrind or a sanitizer has found an error."""
+    def stop(self) -> None:
+        """Ends the process; the next command starts another one. Fails if it does not end successfully, for example if
+        valgrind or a sanitizer has found an error."""
         status = self._end() if self._process is not None else 0
-        with self._errors:
+        if status != 0:
             self._errors.seek(0)
             said = self._errors.read().decode(errors="replace")
-        if status != 0:
             raise Broken(f"exit status {status} at its end: {said[-3000:]}")
+
+    def close(self) -> None:
+        with self._errors:
+            self.stop()

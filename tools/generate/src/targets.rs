@@ -13,6 +13,7 @@ const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
     ("c/journal_settings.rs.j2", "crates/merchantpay-capi/src/journal_settings.rs"),
+    ("c/entry_texts.rs.j2", "crates/merchantpay-capi/src/entry_texts.rs"),
     ("c/entry_fields.rs.j2", "crates/merchantpay-capi/src/entry_fields.rs"),
     ("c/names.rs.j2", "crates/merchantpay-capi/src/names.rs"),
     ("c/payment_request_fields.rs.j2", "crates/merchantpay-capi/src/payment_request_fields.rs"),

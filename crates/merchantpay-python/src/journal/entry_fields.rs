@@ -6,7 +6,7 @@ use merchantpay_journal::Entry;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use super::values::{problem, time};
+use super::parts::{problem, time};
 use crate::amount::decimal;
 use crate::error::word;
 use crate::payment::{Payment, status_word};

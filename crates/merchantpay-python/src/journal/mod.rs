@@ -3,6 +3,7 @@
 mod calls;
 mod entry_fields;
 mod operations;
+mod parts;
 mod settings;
 mod values;
 

@@ -1,12 +1,11 @@
 //! The journal's results as values of Python, whose classes are in `_entry.py`.
 
-use merchantpay::{Code, Outcome};
-use merchantpay_journal::{Attention, Problem, Settled, Stats};
+use merchantpay_journal::{Attention, Settled, Stats};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::entry_fields;
-use crate::error::word;
+use super::parts::{made, time};
 use crate::python_half;
 
 pub(super) fn entry<'py>(py: Python<'py>, entry: &merchantpay_journal::Entry) -> PyResult<Bound<'py, PyAny>> {
@@ -58,21 +57,6 @@ fn with_details<'py>(
     made(&python_half!(py, "merchantpay._entry", "Entry")?, &fields)
 }
 
-pub(super) fn problem<'py>(py: Python<'py>, problem: &Problem) -> PyResult<Bound<'py, PyAny>> {
-    let fields = PyDict::new(py);
-    let known = Code::from_name(&problem.code).is_some();
-    fields.set_item("code", known_word(py, "Code", &problem.code, known)?)?;
-    let known = Outcome::from_name(&problem.outcome).is_some();
-    fields.set_item("outcome", known_word(py, "Outcome", &problem.outcome, known)?)?;
-    fields.set_item("description", &problem.description)?;
-    made(&python_half!(py, "merchantpay._entry", "Problem")?, &fields)
-}
-
-/// A text that only a newer version knows stays a text.
-fn known_word<'py>(py: Python<'py>, kind: &str, text: &str, known: bool) -> PyResult<Bound<'py, PyAny>> {
-    if known { word(py, kind, text) } else { Ok(text.into_pyobject(py)?.into_any()) }
-}
-
 pub(super) fn received<'py>(
     py: Python<'py>,
     http_status: u16,
@@ -109,21 +93,4 @@ pub(super) fn stats<'py>(py: Python<'py>, stats: &Stats) -> PyResult<Bound<'py, 
     fields.set_item("durability_vouched", PyTuple::new(py, &stats.durability_vouched)?)?;
     fields.set_item("json", stats.to_json())?;
     made(&python_half!(py, "merchantpay._entry", "Stats")?, &fields)
-}
-
-/// Makes a value as its `__init__` would, but runs no Python code, for the reason that
-/// [`exception`](crate::error::exception) has.
-fn made<'py>(class: &Bound<'py, PyAny>, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
-    let value = class.call_method1("__new__", (class,))?;
-    value.getattr("__dict__")?.call_method1("update", (fields,))?;
-    Ok(value)
-}
-
-/// Milliseconds since 1970 as a `datetime` in UTC.
-pub(super) fn time<'py>(py: Python<'py>, milliseconds: i64) -> PyResult<Bound<'py, PyAny>> {
-    let utc = python_half!(py, "datetime", "timezone")?.getattr("utc")?;
-    let seconds = milliseconds.div_euclid(1000);
-    let whole = python_half!(py, "datetime", "datetime")?.call_method1("fromtimestamp", (seconds, utc))?;
-    let rest = (0, 0, milliseconds.rem_euclid(1000) * 1000);
-    whole.add(python_half!(py, "datetime", "timedelta")?.call1(rest)?)
 }

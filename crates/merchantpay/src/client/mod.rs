@@ -25,12 +25,10 @@ mod transport;
 mod wait;
 mod writing;
 
-#[doc(hidden)]
 pub use self::receipt_listeners::ReceiptListener;
 use self::wait::WaitedOrders;
 pub use self::wait::{NextStep, StatusWait};
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -390,8 +388,8 @@ impl Client {
     }
 }
 
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Client")
             .field("protocol", &self.shared.protocol)
             .field("timeout", &self.timeout)
