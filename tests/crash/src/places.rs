@@ -1,7 +1,10 @@
 //! A fresh place for a journal, in each kind of database.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use std::time::Duration;
+
+use rusqlite::types::ValueRef;
 
 use crate::server::Folder;
 use crate::{Mariadb, Pgbouncer, Postgresql, Proxy, random};
@@ -52,8 +55,7 @@ impl Servers {
     /// Starts the servers of a kind.
     pub fn start(kind: Kind) -> Servers {
         let postgresql = matches!(kind, Kind::Postgresql | Kind::Pgbouncer).then(Postgresql::new);
-        let pgbouncer =
-            postgresql.as_ref().filter(|_| kind == Kind::Pgbouncer).map(|server| Pgbouncer::new(server));
+        let pgbouncer = postgresql.as_ref().filter(|_| kind == Kind::Pgbouncer).map(Pgbouncer::new);
         let mariadb = (kind == Kind::Mariadb).then(Mariadb::new);
         Servers { kind, pgbouncer, postgresql, mariadb }
     }
@@ -80,7 +82,7 @@ impl Servers {
         };
         let place = Place { kind: self.kind, name, server, socket, folder: Folder::new() };
         if self.kind != Kind::Sqlite {
-            place.client(&place.default(), &format!("CREATE DATABASE {}", place.name));
+            place.client(place.default(), &format!("CREATE DATABASE {}", place.name)).expect("a database");
         }
         place
     }
@@ -135,46 +137,71 @@ impl Place {
         self.folder.path()
     }
 
-    /// Runs statements beside the journal in another process, and returns the rows that its client prints: the columns
-    /// are separated by `|`.
+    /// Runs statements beside the journal by the database's own client, and returns the rows: the columns are
+    /// separated by `|`.
     ///
     /// # Panics
     ///
     /// If that fails.
     pub fn sql(&self, sql: &str) -> String {
+        self.try_sql(sql).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// Like [`sql`](Place::sql).
+    ///
+    /// # Errors
+    ///
+    /// What the client prints.
+    pub fn try_sql(&self, sql: &str) -> Result<String, String> {
         self.client(&self.name, sql)
     }
 
-    fn default(&self) -> String {
-        if self.kind == Kind::Mariadb { "mysql" } else { "postgres" }.to_owned()
+    fn default(&self) -> &'static str {
+        if self.kind == Kind::Mariadb { "mysql" } else { "postgres" }
     }
 
-    fn client(&self, database: &str, sql: &str) -> String {
-        const SQLITE: &str = "import sqlite3, sys\n\
-            c = sqlite3.connect(sys.argv[1], timeout=30, isolation_level=None)\n\
-            for s in sys.argv[2].split(';'):\n  for r in c.execute(s): print(*r, sep='|')";
-        let (mut command, is_tabbed) = match self.kind {
-            Kind::Sqlite => (Command::new("python3"), false),
-            Kind::Mariadb => (Command::new("mariadb"), true),
-            Kind::Postgresql | Kind::Pgbouncer => (Command::new("psql"), false),
+    fn client(&self, database: &str, sql: &str) -> Result<String, String> {
+        let mut command = match self.kind {
+            Kind::Sqlite => return self.sqlite(sql).map_err(|error| error.to_string()),
+            Kind::Mariadb => Command::new("mariadb"),
+            Kind::Postgresql | Kind::Pgbouncer => Command::new("psql"),
         };
         match self.kind {
-            Kind::Sqlite => command.args(["-c", SQLITE, &self.url(), sql]),
             Kind::Mariadb => {
                 command.args(["--no-defaults", "-uroot", "-BN", "--socket"]).arg(&self.server);
                 command.args([database, "-e", sql])
             }
-            Kind::Postgresql | Kind::Pgbouncer => {
+            _ => {
                 command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", "shop", "-h"]).arg(&self.server);
                 command.args(["-d", database, "-c", sql])
             }
         };
-        let text = printed(&command.output().unwrap_or_else(|error| panic!("{command:?}: {error}")), sql);
-        if is_tabbed { text.replace('\t', "|") } else { text }
+        let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+        match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim_end().replace('\t', "|")),
+            false => Err(format!("{sql}: {}", String::from_utf8_lossy(&output.stderr))),
+        }
     }
-}
 
-fn printed(output: &Output, sql: &str) -> String {
-    assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    /// In this process: it is the journal's own SQLite, so closing the file takes no lock of the journal away.
+    fn sqlite(&self, sql: &str) -> rusqlite::Result<String> {
+        let connection = rusqlite::Connection::open(self.url())?;
+        connection.busy_timeout(Duration::from_secs(30))?;
+        let mut lines = Vec::new();
+        for statement in sql.split(';') {
+            let mut statement = connection.prepare(statement)?;
+            let columns = statement.column_count();
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let value = |place| {
+                    row.get_ref(place).map(|value| match value {
+                        ValueRef::Integer(number) => number.to_string(),
+                        value => value.as_str().unwrap_or_default().to_owned(),
+                    })
+                };
+                lines.push((0..columns).map(value).collect::<rusqlite::Result<Vec<_>>>()?.join("|"));
+            }
+        }
+        Ok(lines.join("\n"))
+    }
 }

@@ -1,12 +1,10 @@
 //! Endurance tests of the client and of the journal:
 //!
-//! - `soak [PAYMENTS]` tests the client, with 200 000 payments unless given. One client and eight threads make
-//!   payments while one reply in a hundred is spoiled or lost. Then the merchant's ledger is compared with the
-//!   service's list, payment by payment and kopeck by kopeck.
-//! - `soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]` tests the journal. The journal is in a file unless
-//!   STORE is `postgresql`, `pgbouncer` or `mariadb` (with `--features servers`). The processes are in Rust unless
-//!   other languages are named: `rust`, `c`, `python`, `php`, `go`.
-//! - `soak day PAYMENTS` simulates a day of a journal in PostgreSQL, with two services, an operator and a restore.
+//! - `soak [PAYMENTS]` tests the client, with 200 000 payments unless given. One client and eight threads make payments
+//!   while one reply in a hundred is spoiled or lost. Then the merchant's ledger is compared with the service's list,
+//!   payment by payment and kopeck by kopeck.
+//! - `soak journal [SECONDS [STORE [PROCESSES [LANGUAGE,…]]]]` tests the journal: for 180 s, over `sqlite`, `postgresql`,
+//!   `pgbouncer` or `mariadb`, with 8 processes in `rust,python`; any language with an adapter in `tests/contract` works.
 //!
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
 //! the printed memory and file descriptors are only the merchant's.
@@ -29,7 +27,6 @@ use ledger::Ledger;
 use service::Service;
 
 const PAYMENTS: usize = 200_000;
-const JOURNAL_PAYMENTS: usize = 10_000;
 const THREADS: usize = 8;
 /// The percentage of payments before the first measurement. After these payments the caches, the connections
 /// and the allocator's pools are filled.
@@ -39,35 +36,18 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-const USAGE: &str = "usage: soak [PAYMENTS] | soak journal [PAYMENTS [STORE]] [--languages LANGUAGE,…]";
+const USAGE: &str = "usage: soak [PAYMENTS] | soak journal [SECONDS [STORE [PROCESSES [LANGUAGE,…]]]]";
 
 fn main() -> AnyResult<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["sandbox"] => service::serve(),
-        ["worker"] => journal::work(),
-        ["journal", ref words @ ..] => soak_journal(words),
-        #[cfg(feature = "servers")]
-        ["day", payments] => journal::day(payments.parse()?),
+        ["journal", ref words @ ..] => journal::soak(&journal::Plan::read(words)?),
         [] => soak(PAYMENTS),
         [payments] => soak(payments.parse()?),
         _ => Err(USAGE.into()),
     }
-}
-
-fn soak_journal(words: &[&str]) -> AnyResult<()> {
-    let (words, languages) = match words {
-        [words @ .., "--languages", names] => (words, names.parse()?),
-        words => (words, journal::Languages::default()),
-    };
-    let (payments, kind) = match words {
-        [] => (JOURNAL_PAYMENTS, journal::Kind::Sqlite),
-        [payments] => (payments.parse()?, journal::Kind::Sqlite),
-        [payments, kind] => (payments.parse()?, kind.parse()?),
-        _ => return Err(USAGE.into()),
-    };
-    journal::soak(payments, kind, &languages)
 }
 
 fn soak(payments: usize) -> AnyResult<()> {

@@ -9,6 +9,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 
 use crate::AnyResult;
+use crate::journal::audit;
 
 /// The kinds of faults. One reply in a hundred has one of these faults. The list has no reply about another
 /// order, because the service has signed such a reply.
@@ -94,19 +95,16 @@ impl Service {
         client(&self.settings)
     }
 
-    /// The settings with which another process becomes a client of this service.
-    pub(crate) fn settings(&self) -> String {
-        self.settings.to_string()
+    /// The settings of the client in a contract adapter.
+    pub(crate) fn client_settings(&self) -> Value {
+        json!({
+            "base_url": self.url(), "key_id": self.setting("keyId"), "private_key": self.setting("privateKey"),
+            "server_public_key": [self.setting("serverPublicKey")], "timeout_ms": "15000",
+        })
     }
 
-    /// The settings as environment variables, for a C program.
-    pub(crate) fn environment(&self) -> [(&'static str, &str); 4] {
-        [
-            ("MERCHANTPAY_BASE_URL", self.setting("url")),
-            ("MERCHANTPAY_KEY_ID", self.setting("keyId")),
-            ("MERCHANTPAY_PRIVATE_KEY", self.setting("privateKey")),
-            ("MERCHANTPAY_SERVER_PUBLIC_KEY", self.setting("serverPublicKey")),
-        ]
+    pub(crate) fn url(&self) -> &str {
+        self.setting("url")
     }
 
     fn get(&self, path: &str) -> AnyResult<Value> {
@@ -165,13 +163,6 @@ impl Service {
         Ok(faults.filter(|fault| wanted(fault)).filter_map(|fault| fault["happened"].as_u64()).sum())
     }
 
-    /// The number of lost replies to calls that make a payment.
-    #[cfg(feature = "servers")]
-    pub(crate) fn lost_payments(&self) -> AnyResult<u64> {
-        let makes_one = |name: &str| name.starts_with("newPayment");
-        self.happened(|fault| fault["operation"].as_str().is_some_and(makes_one))
-    }
-
     pub(crate) fn spoiled(&self) -> AnyResult<u64> {
         self.happened(|_| true)
     }
@@ -187,26 +178,13 @@ impl Service {
         Ok(Requests { new_payments: of("newPayment")? + of("newPaymentAsync")? })
     }
 
+    /// Every payment. The client pays nothing here, so the sums are the requested ones.
     pub(crate) fn payments(&self) -> AnyResult<Vec<Made>> {
-        let read = |payment: &Value| -> AnyResult<Made> {
-            let text = |name: &str| payment[name].as_str().ok_or("a payment without a field");
-            let (order_id, merchant_id) = (text("orderId")?.to_owned(), text("merchantId")?.parse()?);
-            Ok(Made { order_id, merchant_id, sum: text("requestedSum")?.parse()? })
+        let read = |payment: audit::Made| -> AnyResult<Made> {
+            let (order_id, merchant_id) = (payment.order_id, payment.merchant_id.parse()?);
+            Ok(Made { order_id, merchant_id, sum: payment.sum })
         };
-        self.listed()?.iter().map(read).collect()
-    }
-
-    /// Every payment of the service, page by page.
-    pub(crate) fn listed(&self) -> AnyResult<Vec<Value>> {
-        let (mut made, mut next) = (Vec::new(), String::new());
-        loop {
-            let page = self.get(&format!("/sandbox/payments?limit=500{next}"))?;
-            made.extend(page["payments"].as_array().ok_or("no payments")?.iter().cloned());
-            match &page["next"] {
-                Value::Null => return Ok(made),
-                number => next = format!("&before={}", number.to_string().trim_matches('"')),
-            }
-        }
+        audit::listed(self.url())?.into_iter().map(read).collect()
     }
 }
 

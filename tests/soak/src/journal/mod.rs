@@ -1,71 +1,64 @@
-//! The journal's endurance test. Eight processes in one or several languages, with one file or database,
-//! create the same payments. Meanwhile replies are lost, processes are killed at random, and callbacks arrive
-//! twice and out of order. Then the journal is compared with the service's list, payment by payment and kopeck
-//! by kopeck. Each process's log shows which credentials the process has given to customers.
+//! The journal's endurance test. Processes in several languages take the same payments over one store, while replies are
+//! lost, processes are killed, connections are cut, the server is killed and restarted, and webhooks come twice and out
+//! of order. Then the journal is compared with the service's list, kopeck by kopeck, and with what was shipped.
 
-mod audit;
-mod callbacks;
-#[cfg(feature = "servers")]
-mod day;
-mod languages;
-mod log;
-mod operator;
+mod adapter;
+#[path = "../../../crash/tests/crash/audit.rs"]
+pub(crate) mod audit;
+mod end;
+mod hooks;
 mod shop;
-mod store;
-mod worker;
+mod workers;
 
-use std::sync::Arc;
-use std::time::Instant;
-
-#[cfg(feature = "servers")]
-pub(crate) use day::day;
-pub(crate) use languages::Languages;
-pub(crate) use store::Kind;
-pub(crate) use worker::work;
+use merchantpay_crash::{Kind, Servers};
 
 use crate::AnyResult;
 use crate::service::Service;
-use callbacks::Callbacks;
-use operator::{LONG, Operator};
+use adapter::Language;
+use hooks::Hooks;
 use shop::Shop;
-use store::{Folder, Servers};
-use worker::Workers;
 
-pub(crate) fn soak(payments: usize, kind: Kind, languages: &Languages) -> AnyResult<()> {
-    let (service, folder) = (Service::start()?, Folder::new()?);
-    let servers = Servers::start(kind, folder.path())?;
-    let programs = languages.build(folder.path(), kind)?;
+pub(crate) struct Plan {
+    pub(crate) seconds: u64,
+    pub(crate) kind: Kind,
+    pub(crate) processes: usize,
+    pub(crate) languages: Vec<String>,
+}
+
+impl Plan {
+    /// Reads `[SECONDS [STORE [PROCESSES [LANGUAGE,…]]]]`.
+    pub(crate) fn read(words: &[&str]) -> AnyResult<Plan> {
+        let word =
+            |place: usize, default: &'static str| words.get(place).copied().unwrap_or(default).to_owned();
+        let kind = Kind::from_name(&word(1, "sqlite")).ok_or("sqlite, postgresql, pgbouncer or mariadb?")?;
+        Ok(Plan {
+            seconds: word(0, "180").parse()?,
+            kind,
+            processes: word(2, "8").parse()?,
+            languages: word(3, "rust,python").split(',').map(str::to_owned).collect(),
+        })
+    }
+}
+
+pub(crate) fn soak(plan: &Plan) -> AnyResult<()> {
+    let built: AnyResult<Vec<Language>> = plan.languages.iter().map(|name| Language::build(name)).collect();
+    let (languages, service) = (built?, Service::start()?);
+    let (hooks, mut servers) = (Hooks::start()?, Servers::start(plan.kind));
+    let shop = Shop::new(&service, &servers, hooks)?;
     service.lose_replies()?;
-    let callbacks = Callbacks::start()?;
-    let log = folder.path().join("operator.log");
-    let shop = Arc::new(Shop::open(&service.settings(), servers.place(), &log, callbacks.url(), true)?);
-    callbacks.take_over(Some(Arc::clone(&shop)));
-
-    let began = Instant::now();
-    let mut workers =
-        Workers::start(&service, servers.place(), &programs, folder.path(), payments, &callbacks)?;
-    workers.kill_until_all_have_finished()?;
+    let chaos = workers::run(&shop, &mut servers, &languages, plan)?;
     println!(
-        "{payments} payments over {} by {} processes, {}; {} killed, in {:.0} s",
-        kind.name(),
-        worker::COUNT,
-        workers.languages(),
-        workers.kills().len(),
-        began.elapsed().as_secs_f64()
+        "{} payments in {} s over {} by {} processes in {}; {chaos}; {} replies lost; webhooks: {}",
+        shop.taken(),
+        plan.seconds,
+        plan.kind.name(),
+        plan.processes,
+        plan.languages.join(" and "),
+        service.spoiled()?,
+        shop.hooks
     );
-    let lost = service.spoiled()?;
-    let killed = workers.kills().len();
-    workers.stop()?;
-    println!("replies lost: {lost}; callbacks: {callbacks}");
     service.lose_no_more()?;
-    callbacks.deliver_what_is_late()?;
-
-    let mut operator = Operator::new(&service, &shop, payments);
-    operator.end_all(payments >= LONG)?;
-    println!("{operator}; {:.0} s", began.elapsed().as_secs_f64());
-    println!("{}", audit::compare(&service, &shop, payments)?);
-    let least = if payments >= LONG { audit::succeeded(&shop, payments)?.saturating_sub(killed) } else { 0 };
-    println!("{}", audit::hand_outs(&service, folder.path(), &programs, least)?);
-    println!("the journal and the service agree");
+    println!("{}", end::finish(&shop, &service, &languages[0])?);
+    println!("the journal and the service agree: none doubled, none lost, none shipped twice");
     Ok(())
 }

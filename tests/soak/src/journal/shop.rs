@@ -1,31 +1,49 @@
-//! The merchant's use of the journal, the same in every process.
+//! The merchant: what every process does with a payment, and what the merchant has written down.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use merchantpay::{Amount, PaymentMethod, PaymentRequest};
-use merchantpay_journal::{Entry, IntentState, Journal, Standing};
+use merchantpay_crash::{Kind, Place, Proxy, Servers};
+use serde_json::{Value, json};
 
-use super::log::Log;
-use super::store::Place;
-use crate::{AnyResult, TIMEOUT, service};
+use super::adapter::{Adapter, Answer};
+use super::hooks::{Hook, Hooks, random};
+use crate::AnyResult;
+use crate::service::Service;
 
 pub(crate) struct Shop {
-    pub(crate) journal: Journal,
-    log: Log,
+    pub(crate) hooks: Hooks,
+    pub(crate) place: Place,
+    kind: Kind,
+    /// In front of the server, to cut connections.
+    pub(crate) proxy: Option<Proxy>,
+    pub(crate) open: Value,
+    next: AtomicU32,
+    book: Mutex<Book>,
 }
 
-pub(crate) fn reference(number: usize) -> String {
+#[derive(Default)]
+pub(crate) struct Book {
+    /// The orders whose credentials a customer got, by reference.
+    pub(crate) shown: BTreeMap<String, BTreeSet<String>>,
+    /// What was shipped because `acknowledge` said so.
+    pub(crate) shipped: Vec<String>,
+    /// The process was killed while it acknowledged: whoever acknowledges first and ships later cannot know.
+    pub(crate) perhaps: BTreeSet<String>,
+    /// News that were handled, by language.
+    pub(crate) news: BTreeMap<String, u32>,
+}
+
+pub(crate) fn reference(number: u32) -> String {
     format!("order-{number}")
 }
 
-/// The request for the payment with this number. Each payment has a different sum.
-fn request(number: usize) -> PaymentRequest {
-    let sum = Amount::from_minor(10_010 + 10 * i64::try_from(number).unwrap_or_default());
-    PaymentRequest::new(sum, PaymentMethod::Sbp, account(number))
+pub(crate) fn number_of(reference: &str) -> u32 {
+    reference.strip_prefix("order-").and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-fn account(number: usize) -> &'static str {
+pub(crate) fn account(number: u32) -> &'static str {
     match number % 40 {
         3 => "no-credentials",
         5 => "pays-less",
@@ -34,104 +52,182 @@ fn account(number: usize) -> &'static str {
     }
 }
 
-/// Returns `true` if the service has credentials for this payment.
-pub(crate) fn can_be_paid(number: usize) -> bool {
-    account(number) != "no-credentials"
+pub(crate) fn must_succeed(reference: &str) -> bool {
+    account(number_of(reference)).starts_with('7')
+}
+
+/// In kopecks; each payment has another one.
+pub(crate) fn sum(number: u32) -> i64 {
+    10_010 + 10 * i64::from(number)
 }
 
 impl Shop {
-    pub(crate) fn open(
-        settings: &str,
-        place: &Place,
-        log: &Path,
-        hooks: &str,
-        creates_tables: bool,
-    ) -> AnyResult<Shop> {
-        let client = service::client(&serde_json::from_str(settings)?)?;
-        let config = place.config().callback_url(hooks).create(creates_tables);
-        let journal = Journal::open(&client, config.timeout(Duration::from_secs(15)).calls_per_second(1000))?;
-        Ok(Shop { journal, log: Log::open(log)? })
+    pub(crate) fn new(service: &Service, servers: &Servers, hooks: Hooks) -> AnyResult<Shop> {
+        let place = servers.place();
+        let proxy = (servers.kind() != Kind::Sqlite).then(|| place.proxy());
+        let url = proxy.as_ref().map_or_else(|| place.url(), |proxy| place.url_behind(proxy));
+        let settings = json!({"callback_url": hooks.url, "timeout_ms": "15000", "pay_wait_ms": "1000"});
+        let open = json!({
+            "do": "journal_open", "place": url, "settings": settings, "client": service.client_settings(),
+        });
+        let (next, book) = (AtomicU32::new(0), Mutex::default());
+        let shop = Shop { hooks, place, kind: servers.kind(), proxy, open, next, book };
+        shop.journal(service, true)?;
+        shop.place.sql("CREATE TABLE shipped (reference VARCHAR(64))");
+        Ok(shop)
     }
 
-    /// Creates a payment. A cashier replaces one third of the payments whose reply is lost.
-    pub(crate) fn take(&self, number: usize) -> AnyResult<()> {
-        let (reference, request) = (reference(number), request(number));
-        let entry = steadily(|| match number % 2 {
-            0 => self.journal.pay(&reference, &request),
-            _ => self.journal.pay_async(&reference, &request),
-        })?;
-        self.serve(&entry)?;
-        if entry.standing() == Standing::Unknown && number.is_multiple_of(3) {
-            self.serve(&self.replace(&entry)?)?;
+    /// The journal in this process, without the proxy.
+    pub(crate) fn journal(&self, service: &Service, create: bool) -> AnyResult<merchantpay_journal::Journal> {
+        let config = merchantpay_journal::JournalConfig::new(self.place.url()).create(create);
+        let config = config.callback_url(&self.hooks.url).timeout(std::time::Duration::from_secs(15));
+        Ok(merchantpay_journal::Journal::open(&service.client()?, config)?)
+    }
+
+    pub(crate) fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many payments were begun.
+    pub(crate) fn taken(&self) -> u32 {
+        self.next.load(Ordering::SeqCst)
+    }
+
+    /// Takes a payment, mostly a new one; else a customer clicks again.
+    pub(crate) fn sell(&self, adapter: &mut Adapter<'_>) -> AnyResult<()> {
+        let taken = self.taken();
+        let number = match random(5) {
+            0 if taken > 0 => random(taken),
+            _ => self.next.fetch_add(1, Ordering::SeqCst),
+        };
+        let pay = if number.is_multiple_of(2) { "pay" } else { "pay_async" };
+        let answer = adapter
+            .steadily(&json!({"do": pay, "reference": reference(number), "request": request(number)}))?;
+        let Some(answer) = answer else { return Err("the request of a payment has changed".into()) };
+        let fields = &answer["entry"]["fields"];
+        if fields["standing"] == "unknown" && number.is_multiple_of(3) {
+            return self.replace(adapter, fields);
+        }
+        self.serve(adapter, fields)
+    }
+
+    fn replace(&self, adapter: &mut Adapter<'_>, fields: &Value) -> AnyResult<()> {
+        let (reference, attempt) = (&fields["reference"], &fields["attempt"]);
+        let request = request(number_of(reference.as_str().unwrap_or_default()));
+        let replace =
+            json!({"do": "replace", "reference": reference, "attempt": attempt, "request": request});
+        match adapter.steadily(&replace)? {
+            Some(answer) => self.serve(adapter, &answer["entry"]["fields"]),
+            None => Ok(()),
+        }
+    }
+
+    /// Shows the credentials, if there are some, to a customer who pays at once. Of fifty customers one cancels.
+    fn serve(&self, adapter: &mut Adapter<'_>, fields: &Value) -> AnyResult<()> {
+        let (Some(order_id), true) = (fields["order_id"].as_str(), fields["credentials"].is_object()) else {
+            return Ok(());
+        };
+        let reference = fields["reference"].as_str().unwrap_or_default();
+        self.book().shown.entry(reference.to_owned()).or_default().insert(order_id.to_owned());
+        let instruct = |what: &str| json!({"do": what, "reference": reference, "attempt": fields["attempt"]});
+        if number_of(reference) % 50 == 7 && fields["attempt"] == 1 {
+            let answer = adapter.steadily(&instruct("cancel"))?.unwrap_or_default();
+            let cancelled = &answer["entry"]["fields"];
+            if cancelled["intent"] == "cancel" && cancelled["intent_state"] == "accepted" {
+                return self.replace(adapter, cancelled);
+            }
+        } else if fields["intent"].is_null() {
+            adapter.steadily(&instruct("confirm"))?;
         }
         Ok(())
     }
 
-    /// Returns `true` if a payment is refused because the journal is paused.
-    #[cfg(feature = "servers")]
-    pub(crate) fn is_paused(&self) -> bool {
-        let refused = self.journal.pay("order-while-paused", &request(0));
-        refused.is_err_and(|error| error.is_transient() && error.message().contains("the journal is paused"))
-    }
-
-    pub(crate) fn note_done(&self, number: usize) -> AnyResult<()> {
-        Ok(self.log.note(&format!("done {number}"))?)
-    }
-
-    fn replace(&self, entry: &Entry) -> AnyResult<Entry> {
-        let number = number_of(entry.reference())?;
-        steadily(|| match number % 2 {
-            0 => self.journal.replace(entry.reference(), &request(number), entry.attempt()),
-            _ => self.journal.replace_async(entry.reference(), &request(number), entry.attempt()),
-        })
-    }
-
-    /// Gives the credentials, if any, to a customer who pays immediately. For one customer in fifty the shop
-    /// cancels the payment and makes another one.
-    fn serve(&self, entry: &Entry) -> AnyResult<()> {
-        let (Some(order_id), true) = (entry.order_id(), entry.credentials().is_some()) else { return Ok(()) };
-        let (reference, attempt) = (entry.reference(), entry.attempt());
-        self.log.note(&format!("handed {reference} {attempt} {order_id}"))?;
-        if number_of(entry.reference())? % 50 == 7 && attempt == 1 {
-            let cancelled = steadily(|| self.journal.cancel(entry))?;
-            if cancelled.cancel() == Some(IntentState::Accepted) {
-                self.log.note(&format!("cancelled {reference} {attempt}"))?;
-                self.serve(&self.replace(&cancelled)?)?;
+    /// Gives a webhook to the journal.
+    pub(crate) fn receive(&self, adapter: &mut Adapter<'_>, hook: Hook) -> AnyResult<()> {
+        let body: String = hook.body.iter().map(|byte| format!("{byte:02x}")).collect();
+        let command = json!({
+            "do": "receive", "path": hook.path, "body": body, "signature": hook.signature, "key_id": hook.key_id,
+        });
+        let status = match adapter.ask(&command)? {
+            Answer::Ok(answer) => answer["http_status"].as_u64(),
+            _ => None,
+        };
+        match status {
+            Some(200) => Ok(()),
+            // A payment's second order, or nobody's: the service never sends such a webhook here.
+            Some(status @ (400 | 404 | 409)) => Err(format!("{}: {status}", hook.path).into()),
+            _ => {
+                self.hooks.put_back(hook);
+                Ok(())
             }
-        } else if entry.confirm().is_none() {
-            steadily(|| self.journal.confirm(entry))?;
         }
+    }
+
+    /// Handles news. Returns whether there were some.
+    pub(crate) fn ship(&self, adapter: &mut Adapter<'_>, language: &str) -> AnyResult<bool> {
+        let Some(answer) = adapter.steadily(&json!({"do": "news", "limit": 5}))? else { return Ok(false) };
+        let entries = answer["entries"].as_array().cloned().unwrap_or_default();
+        for entry in &entries {
+            let fields = &entry["fields"];
+            self.serve(adapter, fields)?;
+            let reference = fields["reference"].as_str().unwrap_or_default().to_owned();
+            if fields["succeeded"] == true && number_of(&reference).is_multiple_of(2) {
+                self.ship_in_a_transaction(adapter, entry, &reference)?;
+            } else {
+                self.acknowledge(adapter, fields, reference)?;
+            }
+            *self.book().news.entry(language.to_owned()).or_default() += 1;
+        }
+        Ok(!entries.is_empty())
+    }
+
+    /// Ships in the shop's own transaction, by the statement that the entry gives.
+    fn ship_in_a_transaction(
+        &self,
+        adapter: &mut Adapter<'_>,
+        entry: &Value,
+        reference: &str,
+    ) -> AnyResult<()> {
+        let style =
+            if matches!(self.kind, Kind::Postgresql | Kind::Pgbouncer) { "dollar" } else { "question" };
+        let command = json!({"do": "acknowledge_sql", "entry": entry["entry"], "style": style});
+        // After a kill the process knows the entry no more; the news come again.
+        let Answer::Ok(sql) = adapter.ask(&command)? else { return Ok(()) };
+        let mut update = sql["text"].as_str().unwrap_or_default().to_owned();
+        for (place, value) in sql["parameters"].as_array().into_iter().flatten().enumerate() {
+            let mark = if style == "dollar" { format!("${}", place + 1) } else { "?".to_owned() };
+            let value = value.as_str().map_or_else(|| value.to_string(), |text| format!("'{text}'"));
+            update = update.replacen(&mark, &value, 1);
+        }
+        let insert = format!("INSERT INTO shipped SELECT '{reference}'");
+        let whole = match self.kind {
+            Kind::Postgresql | Kind::Pgbouncer => {
+                format!("WITH done AS ({update} RETURNING 1) {insert} FROM done")
+            }
+            Kind::Mariadb => format!("BEGIN; {update}; {insert} FROM DUAL WHERE ROW_COUNT() > 0; COMMIT"),
+            Kind::Sqlite => format!("BEGIN IMMEDIATE; {update}; {insert} WHERE changes() > 0; COMMIT"),
+        };
+        // Both or nothing: after a failure the news come again, if they were not acknowledged.
+        let _ = self.place.try_sql(&whole);
         Ok(())
     }
 
-    /// Handles some reported changes (news), and settles some due attempts. Returns whether there was anything
-    /// to do.
-    pub(crate) fn turn(&self, limit: u32) -> AnyResult<bool> {
-        let news = steadily(|| self.journal.news(limit))?;
-        for entry in &news {
-            self.serve(entry)?;
-            if steadily(|| self.journal.acknowledge(entry))? && entry.succeeded() {
-                self.log.note(&format!("shipped {}", entry.reference()))?;
+    fn acknowledge(&self, adapter: &mut Adapter<'_>, fields: &Value, reference: String) -> AnyResult<()> {
+        let (attempt, news) = (&fields["attempt"], &fields["news"]);
+        let command = json!({"do": "acknowledge", "reference": reference, "attempt": attempt, "news": news});
+        let answer = adapter.ask(&command)?;
+        if fields["succeeded"] == true {
+            match answer {
+                Answer::Ok(answer) if answer["changed"] == true => self.book().shipped.push(reference),
+                Answer::Ok(_) => {}
+                Answer::Error(_) | Answer::Lost => drop(self.book().perhaps.insert(reference)),
             }
         }
-        let settled = steadily(|| self.journal.settle(limit))?;
-        Ok(!news.is_empty() || settled.done > 0)
+        Ok(())
     }
 }
 
-pub(crate) fn number_of(reference: &str) -> AnyResult<usize> {
-    Ok(reference.strip_prefix("order-").ok_or("another reference")?.parse()?)
-}
-
-/// Repeats a call while the journal is busy: nine processes write to one file or database.
-pub(crate) fn steadily<T>(mut call: impl FnMut() -> merchantpay::Result<T>) -> AnyResult<T> {
-    let end = Instant::now() + TIMEOUT;
-    loop {
-        match call() {
-            Err(error) if error.is_transient() && Instant::now() < end => {
-                std::thread::sleep(Duration::from_millis(20))
-            }
-            result => return Ok(result?),
-        }
-    }
+fn request(number: u32) -> Value {
+    let sum = merchantpay::Amount::from_minor(sum(number)).to_string();
+    json!({"sum": sum, "payment_method": "sbp", "customer_account": account(number)})
 }

@@ -1,0 +1,181 @@
+//! A process in any language: the adapter of the contract's tests, which reads a command per line.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::{AnyResult, TIMEOUT};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// How an adapter is started.
+pub(crate) struct Language {
+    pub(crate) name: String,
+    words: Vec<String>,
+    environment: Vec<(String, String)>,
+}
+
+impl Language {
+    /// Builds the adapter of a language.
+    pub(crate) fn build(name: &str) -> AnyResult<Language> {
+        let here = root().join("tests/contract/adapters").join(name).canonicalize()?;
+        let work = std::env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("soak");
+        let (out, installed) = (work.join(name), work.join("installed"));
+        std::fs::create_dir_all(&out)?;
+        if !["rust", "python"].contains(&name) {
+            run(Command::new(root().join("tools/release/install")).arg(&installed))?;
+        }
+        let variables = [
+            ("HERE", here.clone()),
+            ("OUT", out),
+            ("INSTALLED", installed),
+            ("CONTRACT_PYTHON", "python3".into()),
+            ("UNDER", PathBuf::new()),
+        ];
+        run(Command::new(here.join("build")).envs(variables.iter().cloned()))?;
+        let entry: Value = serde_json::from_str(&std::fs::read_to_string(here.join("adapter.json"))?)?;
+        let expand = |word: &Value| {
+            variables.iter().fold(word.as_str().unwrap_or_default().to_owned(), |word, (name, value)| {
+                word.replace(&format!("${name}"), &value.display().to_string())
+            })
+        };
+        let words = entry["start"].as_array().ok_or("no command")?.iter().map(expand).collect();
+        let environment = entry["environment"].as_object().into_iter().flatten();
+        let environment = environment.map(|(name, value)| (name.clone(), expand(value))).collect();
+        Ok(Language { name: name.to_owned(), words, environment })
+    }
+}
+
+fn run(command: &mut Command) -> AnyResult<()> {
+    // With these variables of the outer cargo an inner one would rebuild some crates.
+    for (name, _) in std::env::vars() {
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into()),
+    }
+}
+
+/// The process as the one who kills it sees it.
+pub(crate) type Victim = Arc<Mutex<Option<Child>>>;
+
+/// Returns whether there was a process.
+pub(crate) fn kill(victim: &Victim) -> bool {
+    let mut victim = victim.lock().unwrap_or_else(PoisonError::into_inner);
+    victim.as_mut().is_some_and(|child| child.kill().is_ok())
+}
+
+/// What became of a command.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Ok(Value),
+    Error(Value),
+    /// The process was killed, and nobody knows.
+    Lost,
+}
+
+/// An adapter with an open journal. It is started again after a kill.
+pub(crate) struct Adapter<'a> {
+    language: &'a Language,
+    victim: Victim,
+    pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
+    open: Value,
+}
+
+impl<'a> Adapter<'a> {
+    /// `open` is the command that opens the journal.
+    pub(crate) fn new(language: &'a Language, victim: Victim, open: Value) -> Adapter<'a> {
+        Adapter { language, victim, pipes: None, open }
+    }
+
+    fn start(&mut self) -> AnyResult<()> {
+        let mut command = Command::new(&self.language.words[0]);
+        command.args(&self.language.words[1..]).envs(self.language.environment.iter().cloned());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let (input, output) =
+            (child.stdin.take().ok_or("no input")?, child.stdout.take().ok_or("no output")?);
+        self.pipes = Some((input, BufReader::new(output)));
+        *self.victim.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
+        Ok(())
+    }
+
+    /// Asks once.
+    pub(crate) fn ask(&mut self, command: &Value) -> AnyResult<Answer> {
+        let end = Instant::now() + TIMEOUT;
+        while self.pipes.is_none() {
+            self.start()?;
+            match self.exchange(&self.open.clone())? {
+                Answer::Ok(_) => {}
+                // The server restarts.
+                _ if Instant::now() < end => {
+                    self.stop()?;
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+                answer => return Err(format!("the journal does not open: {answer:?}").into()),
+            }
+        }
+        self.exchange(command)
+    }
+
+    fn exchange(&mut self, command: &Value) -> AnyResult<Answer> {
+        let Some((input, output)) = &mut self.pipes else { return Ok(Answer::Lost) };
+        let mut line = String::new();
+        let is_lost = writeln!(input, "{command}").is_err() || output.read_line(&mut line).is_err();
+        if is_lost || !line.ends_with('\n') {
+            self.stop()?;
+            return Ok(Answer::Lost);
+        }
+        let mut answer: Value = serde_json::from_str(&line)?;
+        match (answer["ok"].take(), answer["error"].take()) {
+            (Value::Null, Value::Null) => Err(format!("{command}: {line}").into()),
+            (Value::Null, error) => Ok(Answer::Error(error)),
+            (answer, _) => Ok(Answer::Ok(answer)),
+        }
+    }
+
+    /// Ends the process. One that has ended by itself was not killed by the test.
+    fn stop(&mut self) -> AnyResult<()> {
+        use std::os::unix::process::ExitStatusExt as _;
+        self.pipes = None;
+        let child = self.victim.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut child) = child else { return Ok(()) };
+        let status = child.wait()?;
+        match status.success() || status.signal() == Some(9) {
+            true => Ok(()),
+            false => Err(format!("{} has ended by itself: {status}", self.language.name).into()),
+        }
+    }
+
+    /// Asks until there is an answer that a repetition would not change. An error is `None` if the code is
+    /// `invalid_argument`: another process has brought the attempt further.
+    pub(crate) fn steadily(&mut self, command: &Value) -> AnyResult<Option<Value>> {
+        let end = Instant::now() + TIMEOUT;
+        loop {
+            match self.ask(command)? {
+                Answer::Ok(answer) => return Ok(Some(answer)),
+                Answer::Error(error) if error["code"] == "invalid_argument" => return Ok(None),
+                Answer::Error(error) if error["is_transient"] != json!(true) || Instant::now() > end => {
+                    return Err(format!("{command}: {error}").into());
+                }
+                Answer::Error(_) => std::thread::sleep(Duration::from_millis(50)),
+                Answer::Lost => {}
+            }
+        }
+    }
+}
+
+impl Drop for Adapter<'_> {
+    fn drop(&mut self) {
+        let _ = self.stop();
+    }
+}

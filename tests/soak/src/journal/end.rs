@@ -1,0 +1,113 @@
+//! The end: what the killed processes have left is completed, and everything is compared.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use merchantpay::{Amount, PaymentMethod, PaymentRequest, Status};
+use merchantpay_journal::{Entry, Journal};
+
+use super::adapter::{Adapter, Language, Victim};
+use super::audit::{self, Ledger, Made, compare};
+use super::shop::{Shop, account, must_succeed, number_of, reference, sum};
+use crate::AnyResult;
+use crate::service::Service;
+
+/// The run fails if it cannot complete the payments in this time.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+pub(crate) fn finish(shop: &Shop, service: &Service, language: &Language) -> AnyResult<String> {
+    let journal = shop.journal(service, false)?;
+    let mut adapter = Adapter::new(language, Victim::default(), shop.open.clone());
+    let end = Instant::now() + PATIENCE;
+    let mut orphans = 0;
+    let ledger = loop {
+        while let Some(hook) = shop.hooks.next() {
+            shop.receive(&mut adapter, hook)?;
+        }
+        // All processes are over, so no call runs and nobody has news.
+        audit::let_time_pass(&shop.place);
+        let made = audit::listed(service.url())?;
+        orphans += audit::decide(&journal, &made)?;
+        for number in 0..shop.taken() {
+            complete(shop, &journal, number, &made)?;
+        }
+        journal.settle(1000)?;
+        while shop.ship(&mut adapter, "the end")? {}
+        let references = (0..shop.taken()).map(reference);
+        match compare(&journal, references, must_succeed, audit::listed(service.url())?) {
+            Ok(ledger) if journal.stats()?.news == 0 => break ledger,
+            Ok(_) if Instant::now() < end => {}
+            Err(_) if Instant::now() < end => {}
+            Ok(_) => return Err("there are always news".into()),
+            Err(error) => return Err(error),
+        }
+    };
+    let shipped = shipped(shop, &journal)?;
+    shown(shop, &audit::listed(service.url())?)?;
+    let Ledger { attempts, payments, succeeded, kopecks, never_shown } = ledger;
+    let requests = service.requests()?.new_payments;
+    if requests > attempts as u64 || orphans > 0 {
+        return Err(format!("{requests} requests for {attempts} attempts, {orphans} orphans").into());
+    }
+    let news = &shop.book().news;
+    Ok(format!(
+        "{payments} payments at the service, {attempts} attempts, {requests} requests; {succeeded} succeeded, {kopecks} kopecks in \
+         both; {never_shown} made and never shown; {shipped} shipped; news by {news:?}"
+    ))
+}
+
+/// Goes on with a payment that is not over.
+fn complete(shop: &Shop, journal: &Journal, number: u32, made: &[Made]) -> AnyResult<()> {
+    let reference = reference(number);
+    let entry = journal.find(&reference)?;
+    let ends_so =
+        |entry: &Entry| !must_succeed(&reference) && ["refused", "final"].contains(&entry.standing.name());
+    if entry.as_ref().is_some_and(|entry| entry.succeeded || ends_so(entry)) {
+        return Ok(());
+    }
+    let request = PaymentRequest::new(Amount::from_minor(sum(number)), PaymentMethod::Sbp, account(number));
+    let show = |entry: &Entry| {
+        let order = entry.order_id.clone().unwrap_or_default();
+        shop.book().shown.entry(entry.reference.clone()).or_default().insert(order);
+    };
+    audit::go_on(journal, &shop.place, &reference, entry, &request, || made.to_vec(), show)
+}
+
+/// Each success was shipped once, and nothing else.
+fn shipped(shop: &Shop, journal: &Journal) -> AnyResult<usize> {
+    let book = shop.book();
+    let mut times: BTreeMap<&str, u32> = BTreeMap::new();
+    let by_transaction = shop.place.sql("SELECT reference FROM shipped");
+    for reference in by_transaction.lines().chain(book.shipped.iter().map(String::as_str)) {
+        *times.entry(reference).or_default() += 1;
+    }
+    for number in 0..shop.taken() {
+        let reference = reference(number);
+        let count = times.get(reference.as_str()).copied().unwrap_or_default();
+        let succeeded = journal.find(&reference)?.is_some_and(|entry| entry.succeeded);
+        let is_right =
+            count == u32::from(succeeded) || succeeded && count == 0 && book.perhaps.contains(&reference);
+        if !is_right {
+            return Err(
+                format!("{reference} was shipped {count} times, and has succeeded: {succeeded}").into()
+            );
+        }
+    }
+    debug_assert!(times.keys().all(|reference| number_of(reference) < shop.taken()));
+    Ok(times.len())
+}
+
+/// Nobody got credentials of two payments of a reference, unless the first one had failed.
+fn shown(shop: &Shop, made: &[Made]) -> AnyResult<()> {
+    for (reference, orders) in &shop.book().shown {
+        let live =
+            made.iter().filter(|made| orders.contains(&made.order_id) && made.status != Status::DoneFail);
+        if live.count() > 1 {
+            return Err(format!(
+                "credentials of two payable payments were shown for {reference}: {orders:?}"
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
