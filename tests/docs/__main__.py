@@ -12,7 +12,8 @@ A block has one of these forms; any other form is a failure:
   page.
 - The block's language is `sh`. All such commands of a page run in one shell, with a sandbox. Programs that would change the machine (make,
   systemctl …) are replaced by programs that only check their arguments.
-- The block's language is `mermaid`. The diagram is of a known kind, and a state diagram has each status of the contract.
+- The block's language is `mermaid`. The diagram is of a known kind, and a state diagram has each status of the contract,
+  or each standing of an attempt.
 """
 
 import sys
