@@ -259,10 +259,10 @@ class Bench:
         yield from journal.tables(self)
 
     def databases(self):
-        yield from databases.tables(self, self.release)
+        yield from databases.tables(self)
 
     def scale(self):
-        yield from scale.tables(self, self.release)
+        yield from scale.tables(self)
 
     def size(self):
         table = Table("Size of the stripped C library", "library", "bytes", "reach")

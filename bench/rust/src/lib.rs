@@ -1,8 +1,6 @@
 //! The common code of the Rust programs of the bench: it reads the driver's settings, and executes the
 //! driver's commands.
 
-pub mod stores;
-
 use std::error::Error;
 use std::io::{BufRead, Write};
 
@@ -70,20 +68,6 @@ pub fn serve(mut perform: impl FnMut(&str, usize) -> Result<()>) -> Result<()> {
         out.flush()?;
     }
     Ok(())
-}
-
-/// Returns the order id that the bench's server makes for a number. Successive ids are not sorted, like a
-/// real service's ids.
-pub fn made_order(number: u64) -> String {
-    format!("sb-{:024x}", scattered(number))
-}
-
-/// Maps successive numbers to different numbers that are not sorted.
-pub fn scattered(number: u64) -> u64 {
-    // This is the finaliser of splitmix64: it maps different numbers to different numbers.
-    let mixed = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// Checks that the result of a call has the data of the bench's server and webhook.

@@ -151,6 +151,9 @@ fn files(folder: &Path, language: Language) -> Result<Vec<PathBuf>, Fault> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
+        if path.ends_with("tests") {
+            continue;
+        }
         if path.is_dir() {
             files.extend(self::files(&path, language)?);
         } else if let Some(name) = path.file_name().and_then(|name| name.to_str())
