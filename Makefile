@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal soak-languages day faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -98,13 +98,15 @@ test-console:
 	@tools/dev/setup console
 	$(STAGE) tools/dev/test-console
 
-# Tests the journal on PostgreSQL, on pgbouncer in transaction mode and on MariaDB. The tests start these servers.
+# Tests the journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, and shops in each language on them. The tests start the
+# servers, and kill them, their connections and the journal's processes.
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
+	$(CARGO) test --locked --package merchantpay-journal --features databases --test store --test journal
 	$(CARGO) test --locked --package merchantpay-crash --features servers
+	$(CARGO) test --locked --package merchantpay-soak --features servers
 	$(CARGO) run --locked --quiet --package merchantpay-crash --bin with-databases -- tests/contract/run --case journal/
-	$(CARGO) test --locked --package merchantpay-soak --features servers --test databases
-	@for language in $(LANGUAGES); do bindings/$$language/tools/test databases || exit 1; done
+	@for language in dotnet go php python; do bindings/$$language/tools/test databases || exit 1; done
 
 # Each of these programs tests the package of a language on another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
@@ -185,35 +187,18 @@ mutants: setup
 soak: setup
 	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
 
-# Makes 10 000 payments in a journal, or JOURNAL_PAYMENTS, by eight processes that are killed at random: takes minutes.
-# Meanwhile replies are lost, and webhooks arrive twice and out of order. `make test` has a short version.
-# JOURNAL_STORE=postgresql, pgbouncer or mariadb selects a database; half of the processes are then in C. `make test-databases` has short
-# versions.
-JOURNAL_PAYMENTS ?= 10000
+# Makes payments in a journal for three minutes, or JOURNAL_SECONDS, by processes in several languages that are killed at random.
+# Meanwhile replies are lost, and webhooks arrive twice and out of order. JOURNAL_STORE=postgresql, pgbouncer or mariadb selects a
+# database: then connections are cut too, and the server is killed and restarted. `make test` and `make test-databases` have short
+# versions. JOURNAL_LANGUAGES=rust,python,php,go names languages with an adapter in tests/contract.
+JOURNAL_SECONDS ?= 180
 JOURNAL_STORE ?= sqlite
-SOAK_SERVERS = $(CARGO) run --locked --quiet --package merchantpay-soak --features servers --
-soak-journal: setup
-ifeq ($(JOURNAL_STORE),sqlite)
-	$(CARGO) run --locked --quiet --package merchantpay-soak -- journal $(JOURNAL_PAYMENTS)
-else
-	@tools/dev/setup c databases
-	$(SOAK_SERVERS) journal $(JOURNAL_PAYMENTS) $(JOURNAL_STORE) --languages rust,c
-endif
-
-# Does the same as soak-journal on PostgreSQL by processes in Rust, Python, PHP and Go: 1000 payments, or LANGUAGES_PAYMENTS.
-# `make test-databases` has a short version.
-LANGUAGES_PAYMENTS ?= 1000
-soak-languages:
-	@tools/dev/setup python php go databases
-	$(SOAK_SERVERS) journal $(LANGUAGES_PAYMENTS) postgresql --languages rust,python,php,go
-
-# Simulates a day of a journal in PostgreSQL: 50 000 payments, or DAY_PAYMENTS, by processes in Rust, Python, PHP and Go.
-# The day has two settle services, kills, a pause, a restore from an old backup, and a purge. At the end every difference between the
-# journal and the service must have an explanation. `make test-databases` has a short version.
-DAY_PAYMENTS ?= 50000
-day:
-	@tools/dev/setup python php go databases
-	$(SOAK_SERVERS) day $(DAY_PAYMENTS)
+JOURNAL_PROCESSES ?= 16
+JOURNAL_LANGUAGES ?= rust,python
+soak-journal:
+	@tools/dev/setup contract databases
+	$(CARGO) run --locked --quiet --package merchantpay-soak -- \
+	    journal $(JOURNAL_SECONDS) $(JOURNAL_STORE) $(JOURNAL_PROCESSES) $(JOURNAL_LANGUAGES)
 
 # Makes a fault at each byte of an exchange, in shards one after another: takes minutes. SHARD=5 begins with the fifth shard.
 # `make test` makes only a sample of these faults.
@@ -234,7 +219,7 @@ stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
-FULL_PARTS = deny test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal soak-languages day mutants
+FULL_PARTS = deny test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.

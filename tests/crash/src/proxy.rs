@@ -82,8 +82,9 @@ impl Proxy {
         self.cut(plan, action);
     }
 
-    /// How many connections it has cut.
+    /// How many connections it has cut. The actions are over.
     pub fn cuts(&self) -> u32 {
+        drop(self.state.plan.lock());
         self.state.cuts.load(Ordering::SeqCst)
     }
 }
@@ -93,7 +94,7 @@ impl State {
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         match plan.0() {
             Some(Moment::Before) => {
-                plan.1();
+                self.act(&mut plan.1);
                 true
             }
             moment => {
@@ -106,9 +107,15 @@ impl State {
     fn is_cut_at_answer(&self, cut_answer: &AtomicBool) -> bool {
         let is_cut = cut_answer.swap(false, Ordering::SeqCst);
         if is_cut {
-            self.plan.lock().unwrap_or_else(PoisonError::into_inner).1();
+            self.act(&mut self.plan.lock().unwrap_or_else(PoisonError::into_inner).1);
         }
         is_cut
+    }
+
+    fn act(&self, action: &mut Action) {
+        // Counted first: if the action kills the server, the client notices that before it is over.
+        self.cuts.fetch_add(1, Ordering::SeqCst);
+        action();
     }
 }
 
@@ -125,7 +132,6 @@ fn connect(client: &UnixStream, server: &UnixStream, state: &Arc<State>) {
                     true => state.is_cut_at_request(&cut_answer),
                     false => state.is_cut_at_answer(&cut_answer),
                 };
-                state.cuts.fetch_add(is_cut.into(), Ordering::SeqCst);
                 if is_cut || to.write_all(&buffer[..count]).is_err() {
                     break;
                 }

@@ -90,12 +90,13 @@ pub(crate) struct Adapter<'a> {
     victim: Victim,
     pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
     open: Value,
+    starts: u32,
 }
 
 impl<'a> Adapter<'a> {
     /// `open` is the command that opens the journal.
     pub(crate) fn new(language: &'a Language, victim: Victim, open: Value) -> Adapter<'a> {
-        Adapter { language, victim, pipes: None, open }
+        Adapter { language, victim, pipes: None, open, starts: 0 }
     }
 
     fn start(&mut self) -> AnyResult<()> {
@@ -105,6 +106,7 @@ impl<'a> Adapter<'a> {
         let (input, output) =
             (child.stdin.take().ok_or("no input")?, child.stdout.take().ok_or("no output")?);
         self.pipes = Some((input, BufReader::new(output)));
+        self.starts += 1;
         *self.victim.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
         Ok(())
     }
@@ -125,6 +127,16 @@ impl<'a> Adapter<'a> {
             }
         }
         self.exchange(command)
+    }
+
+    /// Which process it is now.
+    pub(crate) fn process(&self) -> u32 {
+        self.starts
+    }
+
+    /// Asks about an entry of this process, which no other knows.
+    pub(crate) fn ask_process(&mut self, process: u32, command: &Value) -> AnyResult<Answer> {
+        if self.starts == process { self.exchange(command) } else { Ok(Answer::Lost) }
     }
 
     fn exchange(&mut self, command: &Value) -> AnyResult<Answer> {

@@ -166,13 +166,14 @@ impl Shop {
     /// Handles news. Returns whether there were some.
     pub(crate) fn ship(&self, adapter: &mut Adapter<'_>, language: &str) -> AnyResult<bool> {
         let Some(answer) = adapter.steadily(&json!({"do": "news", "limit": 5}))? else { return Ok(false) };
-        let entries = answer["entries"].as_array().cloned().unwrap_or_default();
+        let (process, entries) =
+            (adapter.process(), answer["entries"].as_array().cloned().unwrap_or_default());
         for entry in &entries {
             let fields = &entry["fields"];
             self.serve(adapter, fields)?;
             let reference = fields["reference"].as_str().unwrap_or_default().to_owned();
             if fields["succeeded"] == true && number_of(&reference).is_multiple_of(2) {
-                self.ship_in_a_transaction(adapter, entry, &reference)?;
+                self.ship_in_a_transaction(adapter, process, entry, &reference)?;
             } else {
                 self.acknowledge(adapter, fields, reference)?;
             }
@@ -185,14 +186,15 @@ impl Shop {
     fn ship_in_a_transaction(
         &self,
         adapter: &mut Adapter<'_>,
+        process: u32,
         entry: &Value,
         reference: &str,
     ) -> AnyResult<()> {
         let style =
             if matches!(self.kind, Kind::Postgresql | Kind::Pgbouncer) { "dollar" } else { "question" };
         let command = json!({"do": "acknowledge_sql", "entry": entry["entry"], "style": style});
-        // After a kill the process knows the entry no more; the news come again.
-        let Answer::Ok(sql) = adapter.ask(&command)? else { return Ok(()) };
+        // After a kill the news come again.
+        let Answer::Ok(sql) = adapter.ask_process(process, &command)? else { return Ok(()) };
         let mut update = sql["text"].as_str().unwrap_or_default().to_owned();
         for (place, value) in sql["parameters"].as_array().into_iter().flatten().enumerate() {
             let mark = if style == "dollar" { format!("${}", place + 1) } else { "?".to_owned() };
