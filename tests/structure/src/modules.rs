@@ -37,6 +37,10 @@ impl ModuleTree {
         for name in &source.children {
             let (beside, within) = (folder.join(format!("{name}.rs")), folder.join(name));
             let child = if beside.exists() { beside } else { within.join("mod.rs") };
+            if !child.exists() {
+                // By `#[path]` it is a file of another package.
+                continue;
+            }
             let path: Vec<String> = path.iter().chain([name]).cloned().collect();
             self.add(path, child, &within);
         }
