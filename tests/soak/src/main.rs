@@ -20,10 +20,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use merchantpay::{Client, Outcome, PaymentMethod, PaymentRequest};
+use merchantpay::{Client, Outcome, PaymentMethod, PaymentRequest, WebhookVerifier};
 
 use gauge::Gauge;
-use ledger::Ledger;
+use ledger::{Ledger, Taken};
+use receiver::Hook;
 use service::Service;
 
 const PAYMENTS: usize = 200_000;
@@ -53,7 +54,8 @@ fn main() -> AnyResult<()> {
 fn soak(payments: usize) -> AnyResult<()> {
     let service = Service::start()?;
     let ledger = Arc::new(Ledger::new(payments)?);
-    let hooks = receiver::start(&service, Arc::clone(&ledger))?;
+    let (verifier, book) = (WebhookVerifier::new(service.public_key()?), Arc::clone(&ledger));
+    let hooks = receiver::start(move |hook| take(&verifier, &book, &hook))?;
     let client = service.client()?;
     let faults = service.spoil_one_reply_in_a_hundred()?;
 
@@ -87,6 +89,18 @@ fn soak(payments: usize) -> AnyResult<()> {
     end.is_no_more_than(start)?;
     println!("none lost, none doubled, nothing leaked");
     Ok(())
+}
+
+/// No webhook is used before its signature is verified, and it is answered with 200 only after it is written to the
+/// ledger.
+fn take(verifier: &WebhookVerifier, ledger: &Ledger, hook: &Hook) -> u16 {
+    let Ok(event) = verifier.verify(&hook.body, &hook.signature, Some(&hook.key_id)) else { return 400 };
+    let (payment, end) = (event.payment(), hook.path.rsplit('/').next().unwrap_or_default());
+    match ledger.webhook(end, payment.order_id(), payment.is_final()) {
+        Taken::Yes => 200,
+        Taken::Again => 500,
+        Taken::NotOurs => 404,
+    }
 }
 
 /// Makes each of these payments once. The ledger's entry is written before the call, and the outcome after

@@ -8,8 +8,9 @@ use merchantpay_crash::{Kind, Place, Proxy, Servers};
 use serde_json::{Value, json};
 
 use super::adapter::{Adapter, Answer};
-use super::hooks::{Hook, Hooks, random};
+use super::hooks::{Hooks, random};
 use crate::AnyResult;
+use crate::receiver::Hook;
 use crate::service::Service;
 
 pub(crate) struct Shop {
