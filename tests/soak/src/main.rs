@@ -9,6 +9,8 @@
 //! The merchant (client, ledger, receiver of webhooks) is this process, and the sandbox is a child, so that
 //! the printed memory and file descriptors are only the merchant's.
 
+#[path = "../../crash/tests/crash/audit.rs"]
+mod audit;
 mod gauge;
 mod journal;
 mod ledger;

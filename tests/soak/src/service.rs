@@ -8,8 +8,7 @@ use merchantpay::{Amount, Client, Config, PrivateKey, PublicKey};
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 
-use crate::AnyResult;
-use crate::journal::audit;
+use crate::{AnyResult, audit};
 
 /// The kinds of faults. One reply in a hundred has one of these faults. The list has no reply about another
 /// order, because the service has signed such a reply.

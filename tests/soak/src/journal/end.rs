@@ -7,9 +7,9 @@ use merchantpay::{Amount, PaymentMethod, PaymentRequest, Status};
 use merchantpay_journal::{Entry, Journal};
 
 use super::adapter::{Adapter, Language, Victim};
-use super::audit::{self, Ledger, Made, compare};
 use super::shop::{Shop, account, must_succeed, number_of, reference, sum};
 use crate::AnyResult;
+use crate::audit::{self, Ledger, Made, compare};
 use crate::service::Service;
 
 /// The run fails if it cannot complete the payments in this time.

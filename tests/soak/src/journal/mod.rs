@@ -3,8 +3,6 @@
 //! of order. Then the journal is compared with the service's list, kopeck by kopeck, and with what was shipped.
 
 mod adapter;
-#[path = "../../../crash/tests/crash/audit.rs"]
-pub(crate) mod audit;
 mod end;
 mod hooks;
 mod shop;
