@@ -314,3 +314,24 @@ pub fn own_wal(servers: &Servers) {
     assert_eq!(database.insert(&row), Ok(Written::Reported));
     assert_eq!(place.open().look("order").unwrap().attempt, Some(row), "beside the one that uses it");
 }
+
+/// SQLite's lock on the file tells other processes that the -wal file is in use.
+#[cfg(target_os = "linux")]
+pub fn locks(servers: &Servers) {
+    use std::os::unix::fs::MetadataExt as _;
+    let (place, one) = servers.journal(Kind::Sqlite);
+    insert(&one, "order");
+    let inode = format!(":{}", std::fs::metadata(&place.url).unwrap().ino());
+    let locks = || {
+        let all = std::fs::read_to_string("/proc/locks").unwrap();
+        all.lines().filter(|lock| lock.split(' ').any(|word| word.ends_with(&inode))).count()
+    };
+    let before = locks();
+    assert!(before > 0);
+    let second = place.open();
+    insert(&second, "other");
+    assert_eq!(locks(), before, "opening the file a second time keeps the first one's lock");
+    one.backup(&place.folder().join("copy.db"), "backup", "s").unwrap();
+    drop(second);
+    assert_eq!(locks(), before, "a copy and the end of the second one keep it");
+}

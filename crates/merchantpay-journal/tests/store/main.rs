@@ -60,6 +60,8 @@ const OTHERS: &[Test] = &[
     ("file: replaced files are noticed for good", files::replaced),
     ("file: -wal of another state is refused", files::foreign_wal),
     ("file: killed process leaves a -wal that is its own", files::own_wal),
+    #[cfg(target_os = "linux")]
+    ("file: second journal keeps the first one's locks", files::locks),
     #[cfg(feature = "databases")]
     ("server: lost answers are told apart by the stamp", servers::lost_answers),
     #[cfg(feature = "databases")]

@@ -1,6 +1,7 @@
 //! The default place: one SQLite file, which only the journal uses.
 
 mod file;
+mod kept;
 pub(super) mod names;
 mod wal;
 

@@ -4,10 +4,11 @@
 //! whose process was killed, the pages of the old -wal would silently damage the restored file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::file::with_ending;
+use super::kept;
 
 const WAL_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
@@ -22,16 +23,17 @@ pub(super) fn foreign(path: &Path) -> Option<&'static str> {
 }
 
 fn look(path: &Path) -> io::Result<Option<&'static str>> {
+    // SQLite has no locks on the -wal file, so it may be closed.
     let mut wal = File::open(with_ending(path, "-wal"))?;
-    let mut database = File::open(path)?;
-    let mut header = [0; DATABASE_HEADER];
-    database.read_exact(&mut header)?;
     let mut begin = [0; WAL_HEADER];
     wal.read_exact(&mut begin)?;
     // Two magic numbers: for checksums in either byte order.
     if ![0x377f_0682, 0x377f_0683].contains(&number(&begin, 0)) {
         return Ok(None);
     }
+    let database = kept::open(path)?;
+    let mut header = [0; DATABASE_HEADER];
+    kept::read_at(&database, &mut header, 0)?;
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u32::from(size),
@@ -53,8 +55,8 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
         if !was_copied {
             continue;
         }
-        database.seek(SeekFrom::Start(u64::from(place - 1) * u64::from(page_size)))?;
-        if database.read_exact(&mut own).is_ok() && own == frames.page {
+        let offset = u64::from(place - 1) * u64::from(page_size);
+        if kept::read_at(&database, &mut own, offset).is_ok() && own == frames.page {
             return Ok(None);
         }
     }
