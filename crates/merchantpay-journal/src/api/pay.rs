@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, PaymentRequest, Result};
+use serde_json::json;
 
 use crate::api::driver::{Applied, Case, lost_row};
 use crate::api::effort::Effort;
@@ -23,6 +24,27 @@ use crate::store::{Failure, Message, Written};
 /// The pauses between two looks at another caller's running call.
 const FIRST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_millis(250);
+
+/// What a verified message says.
+pub(crate) struct Said<'a> {
+    pub(crate) order_id: &'a str,
+    pub(crate) kind: MessageKind,
+    pub(crate) status: Option<&'a str>,
+    pub(crate) body: &'a str,
+    /// Store no names and no accounts: the attempt's were purged.
+    pub(crate) is_reduced: bool,
+}
+
+impl Said<'_> {
+    /// What a person needs to find the order, and to see whether it was paid.
+    fn reduced(&self) -> String {
+        match self.status {
+            Some(status) => json!({"orderId": self.order_id, "status": status}),
+            None => json!({"orderId": self.order_id}),
+        }
+        .to_string()
+    }
+}
 
 impl Journal {
     /// Makes a payment by `/new`, or returns the reference's present one. Call it as often as you like.
@@ -173,32 +195,29 @@ impl Journal {
         let is_kept = applied.as_ref().map_or(true, |applied| applied.keep_reply);
         if let (CallEnd::Reply(report), true) = (end, is_kept) {
             // Whatever happens to the row, the order must not be forgotten.
-            let body = if applied.as_ref().is_ok_and(|applied| applied.row.is_purged()) {
-                ""
-            } else {
-                &report.details
+            let said = Said {
+                order_id: &report.order_id,
+                kind: MessageKind::Reply,
+                status: report.status.as_deref(),
+                body: &report.details,
+                is_reduced: applied.as_ref().is_ok_and(|applied| applied.row.is_purged()),
             };
-            let kept = self.keep(&token, &report.order_id, MessageKind::Reply.name(), body, effort);
+            let kept = self.keep(&token, &said, effort);
             return applied.and_then(|applied| kept.map(|_| applied));
         }
         applied
     }
 
     /// Stores a message. Returns whether it is new.
-    pub(crate) fn keep(
-        &self,
-        token: &str,
-        order_id: &str,
-        kind: &str,
-        body: &str,
-        effort: Effort,
-    ) -> Result<bool> {
+    pub(crate) fn keep(&self, token: &str, said: &Said<'_>, effort: Effort) -> Result<bool> {
+        let Said { order_id, kind, body, .. } = *said;
         let message = Message {
             token: token.to_owned(),
-            digest: text_digest(body),
+            // Of the body as it came, so that two messages stay two when they are reduced.
+            digest: text_digest(format!("{order_id}\n{body}")),
             order_id: order_id.to_owned(),
-            kind: kind.to_owned(),
-            body: body.to_owned(),
+            kind: kind.name().to_owned(),
+            body: if said.is_reduced { said.reduced() } else { body.to_owned() },
             received_at: 0,
             seen: false,
         };
@@ -214,8 +233,9 @@ impl Journal {
         deadline: Instant,
     ) -> Result<(Attempt, Time)> {
         let (kind, effort) = (MessageKind::Reply, Effort::after_call(deadline));
-        let is_new = self.keep(&row.token, order_id, kind.name(), "", effort)?;
-        let webhook = Webhook { order_id: order_id.to_owned(), kind, status: None, is_new };
+        let said = Said { order_id, kind, status: None, body: "", is_reduced: true };
+        let is_new = self.keep(&row.token, &said, effort)?;
+        let webhook = Webhook { order_id: order_id.to_owned(), kind, status: None, sum: None, is_new };
         let read = self.read_beside(&row, time, effort)?;
         let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
         let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;

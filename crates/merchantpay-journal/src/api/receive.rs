@@ -8,6 +8,7 @@ use crate::api::driver::{Applied, Case};
 use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
+use crate::api::pay::Said;
 use crate::model::hint::{self, Webhook};
 use crate::model::plan::is_due;
 use crate::model::report::MessageKind;
@@ -57,17 +58,23 @@ impl Journal {
             "" => Found::default(),
             token => self.patiently(effort, || self.database.by_token(token))?,
         };
-        // What was purged is not stored again.
+        // Of what was purged, no name and no account is stored again.
         let owner = match found.attempts.is_empty() {
             true => self.patiently(effort, || self.database.by_order(payment.order_id()))?.attempts.pop(),
             false => found.attempts.last().cloned(),
         };
-        let body = if owner.is_some_and(|owner| owner.is_purged()) { b"" } else { body };
-        let body = String::from_utf8_lossy(body);
-        let is_new = self.keep(token, payment.order_id(), kind.name(), &body, effort)?;
-        let Some(row) = found.attempts.last().cloned() else { return Ok((404, None)) };
         let status = payment.status().map(|status| status.as_str().to_owned());
-        let webhook = Webhook { order_id: payment.order_id().to_owned(), kind, status, is_new };
+        let said = Said {
+            order_id: payment.order_id(),
+            kind,
+            status: status.as_deref(),
+            body: &String::from_utf8_lossy(body),
+            is_reduced: owner.is_some_and(|owner| owner.is_purged()),
+        };
+        let is_new = self.keep(token, &said, effort)?;
+        let Some(row) = found.attempts.last().cloned() else { return Ok((404, None)) };
+        let order_id = payment.order_id().to_owned();
+        let webhook = Webhook { order_id, kind, status, sum: payment.sum(), is_new };
         let read = self.read_of(found);
         let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
         let Applied { mut row, mut time, .. } = self.apply(row, read, effort, decide)?;

@@ -2,7 +2,7 @@
 //! a status or credentials into a row, because its URL may have leaked, and old genuine bodies may be in a
 //! log.
 
-use merchantpay::Status;
+use merchantpay::{Amount, Status};
 
 use crate::model::attempt::{Attempt, Reason, State};
 use crate::model::clock::{Clock, Moment};
@@ -20,6 +20,8 @@ pub struct Webhook {
     pub kind: MessageKind,
     /// The status that it reports.
     pub status: Option<String>,
+    /// The sum that it reports.
+    pub sum: Option<Amount>,
     /// It was not stored before.
     pub is_new: bool,
 }

@@ -2,7 +2,7 @@
 
 use merchantpay::Code;
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{IntentState, Standing};
+use merchantpay_journal::{Attention, IntentState, Reason, Resolution, Standing};
 
 use crate::service::{Service, webhook};
 use crate::shop::{acknowledge_all, good, select, sql};
@@ -60,6 +60,44 @@ fn success_after_a_purge_is_still_news() {
     let news = acknowledge_all(&journal);
     assert_eq!((news.len(), news[0].succeeded), (1, true));
     assert_eq!(named(&service), 0);
+}
+
+#[test]
+fn each_order_at_the_url_of_a_purged_attempt_is_kept_without_names() {
+    let service = Service::new();
+    let journal = service.journal();
+    let stranger = service.journal_in("stranger.db");
+    journal.pay("order", &good()).unwrap();
+    for reference in ["seen", "second", "third"] {
+        stranger.pay(reference, &good()).unwrap();
+    }
+    let leaked = service.order(0).token;
+    service.set(0, "doneSuccess");
+    service.send_status(&journal, 0);
+    for place in 1..4 {
+        service.set(place, "doneSuccess");
+    }
+    let send = |place| service.send(&journal, &leaked, webhook(&service.order(place))).http_status;
+    assert_eq!(send(1), 409);
+    let status = Some("doneSuccess");
+    journal.resolve_orphan("o-2", status, "refunded").unwrap();
+    journal.resolve(("order", 1), &Resolution::Seen(vec![Reason::OrderUnproven]), "seen").unwrap();
+    acknowledge_all(&journal);
+    assert_eq!(Operator::of(&journal).purge(i64::MAX).unwrap(), 1);
+    for place in [1, 2, 2, 3] {
+        assert_eq!(send(place), 409);
+    }
+    let orphans: Vec<_> = journal.attention(10).unwrap().into_iter().filter_map(orphan).collect();
+    let of = |id: &str| (id.to_owned(), status.map(str::to_owned));
+    assert_eq!(orphans, [of("o-3"), of("o-4")], "the same message is not news");
+    assert_eq!(named(&service), 0);
+}
+
+fn orphan(item: Attention) -> Option<(String, Option<String>)> {
+    match item {
+        Attention::Orphan(orphan) => Some((orphan.order_id, orphan.status)),
+        _ => None,
+    }
 }
 
 #[test]

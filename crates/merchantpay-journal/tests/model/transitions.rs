@@ -263,7 +263,7 @@ fn decide(row: &Attempt, event: Event, tick: u8, no_credentials: bool) -> Decisi
             hinted(row, &answers, Beside { others: &others(read), no_credentials }, &moment)
         }
         Event::Received { order, kind, told, is_new } => {
-            let webhook = Webhook { order_id: order_id(order), kind, status: told.text(), is_new };
+            let webhook = Webhook { order_id: order_id(order), kind, status: told.text(), sum: None, is_new };
             received(row, &webhook, &moment)
         }
         Event::Instruct(intent) => instruction::instruct(row, intent, &moment),

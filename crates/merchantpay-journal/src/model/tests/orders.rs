@@ -93,6 +93,7 @@ fn each_required_receipt_is_news() {
         order_id: second.order_id.clone().unwrap(),
         kind: MessageKind::Status,
         status: second.status.clone(),
+        sum: second.sum_paid,
         is_new: false,
     };
     assert_eq!(received(&second, &webhook, &now()), Decision::default(), "not acknowledged yet");
@@ -248,6 +249,7 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
         order_id: "o1".to_owned(),
         kind,
         status: (!status.is_empty()).then(|| status.to_owned()),
+        sum: None,
         is_new: true,
     };
     let (status, credentials) = (MessageKind::Status, MessageKind::Credentials);
