@@ -1,10 +1,10 @@
 //! What is read before a decision, and what is drawn for it.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Result};
 
-use crate::api::config::JournalConfig;
+use crate::api::config::{JournalConfig, LONGEST_TIMEOUT};
 use crate::api::effort::Effort;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
@@ -18,31 +18,36 @@ use crate::store::Found;
 pub(crate) struct Time {
     read: i64,
     at: Instant,
-    /// The longest call of the journal.
-    call: i64,
+    /// The longest call of this process.
+    own_call: i64,
 }
 
 impl Time {
     pub(crate) fn new(read: i64, config: &JournalConfig) -> Time {
-        Time { read, at: Instant::now(), call: longest_call(config) }
+        Time { read, at: Instant::now(), own_call: call_limit(config.timeout) }
     }
 
     pub(crate) fn clock(self) -> Clock {
         let passed = i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX / 2);
-        Clock { now: self.read.saturating_add(passed), call: self.call }
+        Clock { now: self.read.saturating_add(passed), call: call_limit(LONGEST_TIMEOUT) }
     }
 
     pub(crate) fn moment(self) -> Result<Moment> {
         let [stamp, token] = [random()?, random()?];
         let mut step = [0; 2];
         fill(&mut step)?;
-        Ok(Moment { clock: self.clock(), stamp, token, step: u16::from_ne_bytes(step) })
+        let (clock, own_call) = (self.clock(), self.own_call);
+        Ok(Moment { clock, own_call, stamp, token, step: u16::from_ne_bytes(step) })
     }
 }
 
-/// The longest time that a call may take, in milliseconds.
-pub(crate) fn longest_call(config: &JournalConfig) -> i64 {
-    i64::try_from(config.timeout.as_millis()).unwrap_or(i64::MAX / 2) + CALL_MARGIN
+/// The longest time that a call of any process may take, in milliseconds.
+pub(crate) fn longest_call(_: &JournalConfig) -> i64 {
+    call_limit(LONGEST_TIMEOUT)
+}
+
+fn call_limit(timeout: Duration) -> i64 {
+    i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX / 2) + CALL_MARGIN
 }
 
 /// The attempts of a reference in order, and the time at which they were read.

@@ -122,6 +122,10 @@ pub struct Attempt {
     /// The requested sum.
     #[serde(with = "amount_text")]
     pub sum_asked: Amount,
+    /// Since the status was stored, a receipt was attached or required again: if the service requires one now, that
+    /// is news.
+    #[serde(default)]
+    pub receipt_given: bool,
     /// The sum that the service reported last.
     #[serde(with = "amount_text::option", default)]
     pub sum_paid: Option<Amount>,

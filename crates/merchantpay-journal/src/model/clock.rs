@@ -16,7 +16,8 @@ pub const CALL_MARGIN: i64 = 10 * SECOND;
 pub struct Clock {
     /// Milliseconds since 1970.
     pub now: i64,
-    /// The longest time that a call of this journal may take: its timeout and [`CALL_MARGIN`].
+    /// The longest time that a call of any process may take: the longest timeout and [`CALL_MARGIN`]. Another process
+    /// may have a longer timeout than this one.
     pub call: i64,
 }
 
@@ -39,6 +40,8 @@ impl Clock {
 pub struct Moment {
     /// The clock of the statement that read the row.
     pub clock: Clock,
+    /// The longest time that a call of this process may take.
+    pub own_call: i64,
     /// The stamp of the next write.
     pub stamp: String,
     /// The token of the next attempt.

@@ -44,12 +44,13 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
         return edit.finish(IfChanged::DecideAgain);
     }
     let requires_receipt = webhook.status.as_deref() == Some(Status::ReceiptRequired.as_str());
-    if requires_receipt && row.status == webhook.status && row.state == State::Open && row.news <= row.acked {
+    let is_next_receipt = row.news <= row.acked || row.receipt_given;
+    if requires_receipt && row.status == webhook.status && row.state == State::Open && is_next_receipt {
         return required_again(row, moment);
     }
     let is_said = match webhook.kind {
         _ if row.order_id.is_none() => false,
-        MessageKind::Status => row.status == webhook.status,
+        MessageKind::Status => row.status == webhook.status && !corrects_sum(row, webhook),
         MessageKind::Credentials => row.has_credentials() || row.is_purged(),
         MessageKind::NoCredentials => row.state != State::Open || row.has_credentials(),
         MessageKind::Reply => true,
@@ -62,6 +63,11 @@ pub fn received(row: &Attempt, webhook: &Webhook, moment: &Moment) -> Decision {
     }
     edit.row.due_at = Some(moment.clock.now);
     edit.write(IfChanged::DecideAgain)
+}
+
+/// The service reports a success again, with another sum.
+fn corrects_sum(row: &Attempt, webhook: &Webhook) -> bool {
+    row.is_success() && webhook.sum.is_some() && webhook.sum != row.sum_paid
 }
 
 /// An order that messages have named at an attempt's token.
@@ -84,31 +90,47 @@ pub fn questions<'a>(row: &'a Attempt, hints: &'a [Hint]) -> Vec<&'a str> {
     }
 }
 
-/// Decides about the hinted orders of an attempt without an order. The first that is proven is bound; each
-/// other one that could be this attempt's is left to a person.
+/// Decides about the hinted orders of an attempt without an order. The only one that is proven is bound; of two,
+/// one is a stranger's, and a person must tell which. Each other one that could be this attempt's is left to a
+/// person too.
 pub fn hinted(row: &Attempt, answers: &[(Hint, Answer)], beside: Beside<'_>, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
     if row.order_id.is_some() || row.restored {
-        return Decision::default();
+        if row.order_id.is_none() {
+            // A hint made it due, but only a person can tell what the order of a restored row is.
+            edit.row.due_at = None;
+            edit.hold(Reason::OrderUnproven);
+        }
+        return edit.finish(IfChanged::Drop);
     }
     edit.row.due_at = None;
-    let mut is_asked_again = false;
-    let mut bound = None;
+    let (mut is_asked_again, mut may_be_proven) = (false, false);
+    let mut proven = Vec::new();
     for (hint, answer) in answers {
         match (proof(row, hint, answer, moment.clock), answer) {
-            (Proof::Enough, Answer::Report(report)) if bound.is_none() => bound = Some(report),
-            (Proof::Later, _) => is_asked_again = true,
+            (Proof::Enough, Answer::Report(report)) => proven.push(report),
+            (Proof::Later, answer) => {
+                is_asked_again = true;
+                may_be_proven |= !matches!(answer, Answer::NotFound(_));
+            }
             (Proof::Enough | Proof::TooLittle, _) => edit.hold(Reason::OrderUnproven),
         }
     }
-    match bound {
-        Some(report) => bind(&mut edit, report, beside),
-        None if is_asked_again => {
+    match proven.as_slice() {
+        [report] if !may_be_proven => {
+            if answers.len() == 1 {
+                // What a person was to decide is decided.
+                edit.row.attention &= !Reason::OrderUnproven.bit();
+            }
+            bind(&mut edit, report, beside);
+        }
+        [_, _, ..] => edit.hold(Reason::OrderUnproven),
+        _ if is_asked_again => {
             let call_until = row.call_until.filter(|_| row.call_runs(moment.clock));
             plan::go_on(&mut edit);
             edit.row.due_at = call_until.or(edit.row.due_at);
         }
-        None => {}
+        _ => {}
     }
     edit.write(IfChanged::Drop)
 }

@@ -65,7 +65,7 @@ pub(crate) fn reported(edit: &mut Edit<'_>, report: &Report, beside: Beside<'_>)
 pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
     if row.state == State::Open && row.status() == Some(Status::ReceiptRequired) {
-        edit.row.status = None;
+        edit.row.receipt_given = true;
         plan::begin(&mut edit);
     }
     edit.finish(IfChanged::DecideAgain)
@@ -76,15 +76,17 @@ pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
 /// news, which is harmless.
 pub(super) fn required_again(row: &Attempt, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
-    edit.row.status = None;
+    edit.row.receipt_given = true;
     plan::begin(&mut edit);
     edit.row.due_at = Some(moment.clock.now);
     edit.write(IfChanged::DecideAgain)
 }
 
 fn going_on(edit: &mut Edit<'_>, report: &Report, no_credentials: bool) {
-    let is_new_status = edit.row.status != report.status && report.status.is_some();
-    if is_new_status && report.status() == Some(Status::ReceiptRequired) {
+    let requires_receipt = report.status() == Some(Status::ReceiptRequired);
+    let is_next_receipt = requires_receipt && edit.row.receipt_given;
+    let is_new_status = edit.row.status != report.status && report.status.is_some() || is_next_receipt;
+    if is_new_status && requires_receipt {
         edit.news();
     }
     let had_credentials = edit.row.has_credentials();
@@ -191,7 +193,9 @@ fn next_instruction(edit: &mut Edit<'_>, others: &[Attempt]) -> Option<Call> {
 }
 
 fn store_status(edit: &mut Edit<'_>, report: &Report) {
-    edit.row.status = report.status.clone().or(edit.row.status.take());
+    if report.status.is_some() {
+        (edit.row.status, edit.row.receipt_given) = (report.status.clone(), false);
+    }
     edit.row.sum_paid = report.sum;
 }
 

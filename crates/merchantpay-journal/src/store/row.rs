@@ -76,6 +76,7 @@ columns! {
     not_sent: bool, Always;
     refusals: u32, Always;
     asynchronous: bool, Reused;
+    receipt_given: bool, Always;
     created_at: i64, Apart;
     updated_at: i64, Always;
 }
@@ -209,6 +210,7 @@ mod tests {
             not_sent: true,
             refusals: 13,
             asynchronous: true,
+            receipt_given: false,
             created_at: 14,
             updated_at: 15,
         }

@@ -119,6 +119,7 @@ fn attempts(dialect: Dialect) -> String {
   restored {number} NOT NULL,
   not_sent {number} NOT NULL,
   asynchronous {number} NOT NULL,
+  receipt_given {number} NOT NULL,
   reference {key} NOT NULL,
   token {word} NOT NULL,
   stamp {word} NOT NULL,

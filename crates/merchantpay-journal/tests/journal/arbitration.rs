@@ -102,6 +102,24 @@ fn receipt_that_is_required_again_is_news_again() {
 }
 
 #[test]
+fn corrected_sum_is_asked_about_and_never_promoted() {
+    for (first, second) in [("9", "10"), ("10", "9")] {
+        let service = Service::new();
+        let journal = service.journal();
+        journal.pay("order", &good()).unwrap();
+        service.set(0, "doneSuccess");
+        service.state().orders[0].sum = first.to_owned();
+        service.send_status(&journal, 0);
+        acknowledge_all(&journal);
+        service.state().orders[0].sum = second.to_owned();
+        let entry = service.send_status(&journal, 0).entry.unwrap();
+        assert_eq!((entry.sum_paid, entry.succeeded), (Some(second.parse().unwrap()), false));
+        assert!(entry.attention.contains(&Reason::SumDiffers), "{entry:?}");
+        assert_eq!(acknowledge_all(&journal).len(), 1);
+    }
+}
+
+#[test]
 fn second_success_of_a_reference_has_not_succeeded() {
     let service = Service::new();
     let journal = service.journal();

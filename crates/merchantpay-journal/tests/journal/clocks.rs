@@ -37,6 +37,20 @@ fn crashed_call_is_unknown_although_its_end_lies_hours_ahead() {
 }
 
 #[test]
+fn call_of_a_process_with_a_longer_timeout_runs() {
+    let service = Service::new();
+    let journal = service.journal();
+    service.plan(Plan::Dead);
+    journal.pay("order", &good()).unwrap();
+    let running = "UPDATE merchantpay_attempts SET call_until = call_until + 120000";
+    sql(&service.file(), running);
+    let entry = journal.find("order").unwrap().unwrap();
+    assert_eq!((entry.standing, entry.attention.len()), (Standing::Sending, 0));
+    assert_eq!(journal.replace("order", 1, &good()).unwrap().attempt, 1);
+    assert!(journal.attention(10).unwrap().is_empty());
+}
+
+#[test]
 fn pause_waits_for_a_running_call() {
     let service = Service::new();
     let journal = service.journal();

@@ -235,6 +235,7 @@ impl Row {
             not_sent: self.not_sent,
             refusals: 0,
             asynchronous: false,
+            receipt_given: false,
             created_at: NOW,
             updated_at: moment(tick, 0).clock.now,
         }
@@ -303,5 +304,5 @@ pub fn request() -> Request {
 
 pub fn moment(tick: u8, new_token: u8) -> Moment {
     let clock = Clock { now: NOW + i64::from(tick), call: CALL };
-    Moment { clock, stamp: "written".to_owned(), token: token(new_token), step: 0 }
+    Moment { clock, own_call: CALL, stamp: "written".to_owned(), token: token(new_token), step: 0 }
 }

@@ -38,6 +38,7 @@ pub fn attempt(database: &Database, reference: &str, number: u32) -> Attempt {
         not_sent: false,
         refusals: 0,
         asynchronous: false,
+        receipt_given: false,
         created_at: now,
         updated_at: now,
     }

@@ -397,9 +397,9 @@ pub fn plans(servers: &Servers) {
     change(&database, &insert(&database, "order"), opened);
     let row = insert(&database, "other");
     place.sql("INSERT INTO merchantpay_attempts (created_at, updated_at, call_until, due_at, asking_since, news, acked, news_due, \
-         attempt, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, reference, token, \
-         stamp, state, order_id, status, success_of, sum_asked, sum_paid, intent, intent_state, asked, details, error) \
-         SELECT n, n, NULL, CASE WHEN n % 10 = 0 THEN 9000000000000 END, NULL, n, n, NULL, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'r-' || n, \
+         attempt, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, receipt_given, reference, \
+         token, stamp, state, order_id, status, success_of, sum_asked, sum_paid, intent, intent_state, asked, details, error) \
+         SELECT n, n, NULL, CASE WHEN n % 10 = 0 THEN 9000000000000 END, NULL, n, n, NULL, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'r-' || n, \
          't-' || n, 's', 'final', 'o-' || n, 'doneSuccess', 'r-' || n, '1', '1', NULL, NULL, 'h', '{}', NULL \
          FROM generate_series(1, 30000) AS n; \
          INSERT INTO merchantpay_messages (received_at, seen, token, digest, order_id, kind, body) \

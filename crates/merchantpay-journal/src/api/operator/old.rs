@@ -211,6 +211,7 @@ fn read(old: &OldAttempt, now: i64) -> Option<Result<(Attempt, Vec<String>)>> {
         call_until: (state == State::Sent).then_some(call_until.min(updated_at)),
         order_id: old.order_id.clone(),
         status: old.status.clone(),
+        receipt_given: false,
         sum_asked,
         sum_paid,
         details: details(&record),

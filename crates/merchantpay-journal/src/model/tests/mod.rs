@@ -24,7 +24,7 @@ fn clock(now: i64) -> Clock {
 }
 
 fn at(now: i64) -> Moment {
-    Moment { clock: clock(now), stamp: "s2".to_owned(), token: "t2".to_owned(), step: 7 }
+    Moment { clock: clock(now), own_call: CALL, stamp: "s2".to_owned(), token: "t2".to_owned(), step: 7 }
 }
 
 fn now() -> Moment {

@@ -97,10 +97,16 @@ fn each_required_receipt_is_news() {
         is_new: false,
     };
     assert_eq!(received(&second, &webhook, &now()), Decision::default(), "not acknowledged yet");
-    let acknowledged = Attempt { acked: second.news, ..second };
+    let acknowledged = Attempt { acked: second.news, ..second.clone() };
     let told = after(&acknowledged, received(&acknowledged, &webhook, &now()));
     let third = answered(&told, report("receiptRequired", "100"));
-    assert!(!is_news(&acknowledged, &told) && is_news(&told, &third));
+    assert!(!is_news(&acknowledged, &told) && is_news(&told, &third) && !third.receipt_given);
+    let attached = after(&second, order::receipt_attached(&second, &now()));
+    for row in [&told, &attached] {
+        assert!(row.receipt_given && !row.shows_credentials(&[]), "the customer has paid");
+        assert_eq!(after(row, received(row, &webhook, &now())).due_at, Some(NOW));
+    }
+    assert!(is_news(&attached, &answered(&attached, report("receiptRequired", "100"))));
     assert!(!is_news(&told, &answered(&told, report("pending", "100"))));
 }
 
@@ -227,20 +233,31 @@ fn hint_is_bound_only_with_every_proof() {
     let restored = Attempt { restored: true, ..unknown() };
     assert!(questions(&restored, std::slice::from_ref(&hint)).is_empty());
     let answers = [(hint.clone(), Answer::Report(report("pending", "100")))];
-    assert_eq!(hinted(&restored, &answers, Beside::default(), &now()), Decision::default());
+    let due = Attempt { due_at: Some(NOW), ..restored };
+    let left = after(&due, hinted(&due, &[], Beside::default(), &now()));
+    assert!(left.due_at.is_none() && left.order_id.is_none() && has(&left, Reason::OrderUnproven));
+    let held = Attempt { attention: Reason::OrderUnproven.bit(), ..unknown() };
+    let bound = after(&held, hinted(&held, &answers, Beside::default(), &now()));
+    assert!(bound.order_id.is_some() && !has(&bound, Reason::OrderUnproven));
     let decision = hinted(&sent(), &[(hint, Answer::NotFound(problem()))], Beside::default(), &now());
     assert_eq!(after(&sent(), decision).due_at, sent().call_until);
 }
 
 #[test]
-fn second_proven_order_is_left_to_a_person() {
+fn of_two_proven_orders_none_is_bound() {
     let hint = |id: &str| Hint { order_id: id.to_owned(), tokens: 1, is_taken: false };
     let other = Report { order_id: "o2".to_owned(), ..report("pending", "100") };
-    let answers =
-        [(hint("o1"), Answer::Report(report("pending", "100"))), (hint("o2"), Answer::Report(other))];
-    let row = after(&unknown(), hinted(&unknown(), &answers, Beside::default(), &now()));
-    assert_eq!((row.state, row.order_id.as_deref()), (State::Open, Some("o1")));
-    assert!(has(&row, Reason::OrderUnproven));
+    for (answer, order_id, is_left, is_due) in [
+        (Answer::Report(other), None, true, false),
+        // It may be proven later.
+        (Answer::Failed(problem()), None, false, true),
+        (Answer::NotFound(problem()), Some("o1"), false, true),
+    ] {
+        let answers = [(hint("o1"), Answer::Report(report("pending", "100"))), (hint("o2"), answer)];
+        let row = after(&unknown(), hinted(&unknown(), &answers, Beside::default(), &now()));
+        assert_eq!((row.order_id.as_deref(), row.due_at.is_some()), (order_id, is_due));
+        assert_eq!(has(&row, Reason::OrderUnproven), is_left);
+    }
 }
 
 #[test]
@@ -252,6 +269,7 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
         sum: None,
         is_new: true,
     };
+    let of_sum = |webhook: Webhook, sum: &str| Webhook { sum: Some(sum.parse().unwrap()), ..webhook };
     let (status, credentials) = (MessageKind::Status, MessageKind::Credentials);
     let none = MessageKind::NoCredentials;
     for (row, webhook, is_due) in [
@@ -264,6 +282,9 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
         (open(), webhook(none, ""), false),
         (sent(), webhook(status, "doneFail"), true),
         (refused(), webhook(credentials, ""), true),
+        (ended("doneSuccess"), of_sum(webhook(status, "doneSuccess"), "100"), false),
+        (ended("doneSuccess"), of_sum(webhook(status, "doneSuccess"), "90"), true),
+        (ended("doneFail"), of_sum(webhook(status, "doneFail"), "90"), false),
     ] {
         let row = Attempt { due_at: None, ..row };
         assert_eq!(
