@@ -11,8 +11,8 @@ require __DIR__ . '/commands.php';
 
 const LOOK = 'SELECT details FROM merchantpay_attempts WHERE reference = ? ORDER BY attempt DESC LIMIT 1';
 const INSERT = "INSERT INTO merchantpay_attempts (reference, attempt, token, stamp, state, sum_asked, asked, call_until, created_at,
-    updated_at, news, acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous)
-    VALUES (?, 1, ?, ?, 'sent', ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)";
+    updated_at, news, acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, receipt_given)
+    VALUES (?, 1, ?, ?, 'sent', ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)";
 const UPDATE = "UPDATE merchantpay_attempts SET stamp = ?, state = 'open', call_until = NULL, order_id = ?, sum_paid = ?, details = ?,
     due_at = ?, asking_since = ?, news = ?, news_due = ?, updated_at = ? WHERE reference = ? AND attempt = 1 AND stamp = ?";
 const REQUEST = ['sum' => '1500.50', 'currency' => 'RUB', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];

@@ -20,8 +20,8 @@ import commands
 LOOK = "SELECT details FROM merchantpay_attempts WHERE reference = %s ORDER BY attempt DESC LIMIT 1"
 INSERT = (
     "INSERT INTO merchantpay_attempts (reference, attempt, token, stamp, state, sum_asked, asked, call_until, created_at, updated_at, news,"
-    " acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous)"
-    " VALUES (%s, 1, %s, %s, 'sent', %s, %s, %s, %s, %s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
+    " acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, receipt_given)"
+    " VALUES (%s, 1, %s, %s, 'sent', %s, %s, %s, %s, %s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)"
 )
 UPDATE = (
     "UPDATE merchantpay_attempts SET stamp = %s, state = 'open', call_until = NULL, order_id = %s, sum_paid = %s, details = %s, due_at = %s,"

@@ -22,8 +22,8 @@ import (
 const (
 	look   = `SELECT details FROM merchantpay_attempts WHERE reference = $1 ORDER BY attempt DESC LIMIT 1`
 	insert = `INSERT INTO merchantpay_attempts (reference, attempt, token, stamp, state, sum_asked, asked, call_until, created_at,
-updated_at, news, acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous)
-VALUES ($1, 1, $2, $3, 'sent', $4, $5, $6, $7, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`
+updated_at, news, acked, tries, intent_calls, attention, seen, refusals, replaced, restored, not_sent, asynchronous, receipt_given)
+VALUES ($1, 1, $2, $3, 'sent', $4, $5, $6, $7, $7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)`
 	update = `UPDATE merchantpay_attempts SET stamp = $1, state = 'open', call_until = NULL, order_id = $2, sum_paid = $3, details = $4,
 due_at = $5, asking_since = $6, news = $6, news_due = $6, updated_at = $6 WHERE reference = $7 AND attempt = 1 AND stamp = $8`
 )
