@@ -94,7 +94,7 @@ pub fn let_time_pass(place: &Place) {
     );
 }
 
-/// Takes the next step of a payment towards its success.
+/// Takes the next step of a payment towards its success. `shown` gets the orders whose credentials somebody got.
 pub fn go_on(
     journal: &Journal,
     place: &Place,
@@ -102,8 +102,12 @@ pub fn go_on(
     entry: Option<Entry>,
     request: &PaymentRequest,
     made: impl FnOnce() -> Vec<Made>,
-    mut show: impl FnMut(&Entry),
+    mut shown: impl FnMut(String),
 ) -> AnyResult<()> {
+    let mut show = |entry: &Entry| {
+        let order_id = entry.credentials.as_ref().and(entry.order_id.clone());
+        order_id.into_iter().for_each(&mut shown);
+    };
     let Some(entry) = entry else {
         show(&journal.pay(reference, request)?);
         return Ok(());
@@ -114,11 +118,9 @@ pub fn go_on(
         Standing::Unknown => resolve(journal, &entry, &made())?,
         Standing::Open => {
             let entry = journal.wait(reference, Until::Credentials, STEP)?;
-            if entry.credentials.is_some() {
-                show(&entry);
-                if entry.intent.is_none() {
-                    journal.confirm(&entry)?;
-                }
+            show(&entry);
+            if entry.credentials.is_some() && entry.intent.is_none() {
+                journal.confirm(&entry)?;
             }
             // Else it is asked about only after a while.
             let_time_pass(place);

@@ -108,8 +108,8 @@ impl Shop {
             return self.let_time_pass();
         }
         let mut shown = Vec::new();
-        let show = |entry: &Entry| shown.extend(entry.credentials.as_ref().and(entry.order_id.clone()));
-        go_on(journal, &self.place, reference, entry, &request(), || self.made(reference), show).unwrap();
+        let note = |order_id| shown.push(order_id);
+        go_on(journal, &self.place, reference, entry, &request(), || self.made(reference), note).unwrap();
         shown.iter().for_each(|order_id| self.note_shown(reference, order_id));
     }
 

@@ -66,11 +66,10 @@ fn complete(shop: &Shop, journal: &Journal, number: u32, made: &[Made]) -> AnyRe
         return Ok(());
     }
     let request = PaymentRequest::new(Amount::from_minor(sum(number)), PaymentMethod::Sbp, account(number));
-    let show = |entry: &Entry| {
-        let order = entry.order_id.clone().unwrap_or_default();
-        shop.book().shown.entry(entry.reference.clone()).or_default().insert(order);
+    let note = |order_id| {
+        shop.book().shown.entry(reference.clone()).or_default().insert(order_id);
     };
-    audit::go_on(journal, &shop.place, &reference, entry, &request, || made.to_vec(), show)
+    audit::go_on(journal, &shop.place, &reference, entry, &request, || made.to_vec(), note)
 }
 
 /// Each success was shipped once, and nothing else.
