@@ -54,11 +54,13 @@ pub(crate) enum JournalCommand {
     Backup(Backup),
     /// Mark all attempts as restored and pause the journal, after a database was restored by its own tools
     Restored(Plain),
-    /// Stop `pay`, `replace` and `news` in every process until `resume`; returns when no payment is being made
+    /// Stop `pay`, `replace` and `news` in every process until `resume`; returns when no payment is being made,
+    /// which over a database can take half a minute
     Pause(Noted),
     /// End a pause
     Resume(Noted),
-    /// Delete the personal data of one reference; the reference can never be paid again
+    /// Delete the personal data of one reference. A paid reference stays paid; one that was refused can be paid
+    /// again
     Forget(Reference),
     /// Print the whole journal as JSON lines; run `pause` first
     Export(Plain),
