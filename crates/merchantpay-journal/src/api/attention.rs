@@ -105,8 +105,8 @@ pub enum Resolution {
 }
 
 impl Journal {
-    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` messages of orders
-    /// that no attempt has, and rows that cannot be read. The latter take no place in a limit.
+    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` orders that
+    /// no attempt has, and rows that cannot be read. The latter take no place in a limit.
     ///
     /// # Errors
     ///
@@ -135,17 +135,17 @@ impl Journal {
 
     fn orphans(&self, limit: u32) -> Result<Vec<Orphan>> {
         let told = |failure| self.failed(&failure);
-        let mut orphans: Vec<Orphan> = Vec::new();
-        for message in self.database.orphans(limit).map_err(told)? {
-            if orphans.iter().any(|orphan| orphan.order_id == message.order_id) {
-                continue;
-            }
-            let messages = self.database.messages_of_order(&message.order_id).map_err(told)?;
-            let owner = self.database.by_token(&message.token).map_err(told)?.attempts.pop();
+        let mut orphans = Vec::new();
+        for order in self.database.orphans(limit).map_err(told)? {
+            let messages = self.database.messages_of_order(&order.order_id).map_err(told)?;
+            let owner = match &order.token {
+                Some(token) => self.database.by_token(token).map_err(told)?.attempts.pop(),
+                None => None,
+            };
             orphans.push(Orphan {
                 status: status_of(&messages),
-                order_id: message.order_id,
-                received_at: message.received_at,
+                order_id: order.order_id,
+                received_at: order.received_at,
                 reference: owner.as_ref().map(|row| row.reference.clone()),
                 attempt: owner.map(|row| row.attempt),
             });

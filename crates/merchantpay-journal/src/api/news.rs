@@ -5,6 +5,7 @@ use merchantpay::{Outcome, Result, words};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::api::pay::paused;
+use crate::api::read::longest_call;
 use crate::model::attempt::Standing;
 use crate::store::{Failure, Filter};
 
@@ -62,8 +63,8 @@ impl Journal {
     ) -> Result<Vec<Entry>> {
         let filter = match standing {
             None => Filter::All,
-            Some(Standing::Sending) => Filter::Sending,
-            Some(Standing::Unknown) => Filter::Unknown,
+            Some(Standing::Sending) => Filter::Sending(longest_call(&self.config)),
+            Some(Standing::Unknown) => Filter::Unknown(longest_call(&self.config)),
             Some(Standing::Open) => Filter::Open,
             Some(Standing::Refused) => Filter::Refused,
             Some(Standing::Final) => Filter::Final,

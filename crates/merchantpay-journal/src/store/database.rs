@@ -232,10 +232,14 @@ impl Database {
         self.page(statements::due, &[], limit)
     }
 
-    /// The milliseconds until an attempt is due; negative if one is overdue.
+    /// The milliseconds until an attempt is due; at most 0 if one is due. What cannot be read is never due here:
+    /// nobody could ask about it.
     pub fn next_due(&self) -> Result<Option<i64>, Failure> {
-        let rows = self.template(statements::NEXT_DUE, &[])?.rows;
-        Ok(rows.into_iter().flatten().next().and_then(|value| value.integer()))
+        let until = |found: &Found| Some(found.attempts.first()?.due_at?.saturating_sub(found.now));
+        if let Some(due) = until(&self.due(1)?) {
+            return Ok(Some(due.min(0)));
+        }
+        Ok(until(&self.page(statements::due_later, &[], 1)?))
     }
 
     /// Entries that nobody has acknowledged, the oldest first, each leased to the caller for a minute. Their
@@ -286,16 +290,19 @@ impl Database {
     /// The rows that cannot be read among those that need a person or are unknown, and then those that are only
     /// due or news; of at most `limit` readable ones each.
     pub fn unreadable(&self, limit: u32) -> Result<(Vec<Unreadable>, Vec<Unreadable>), Failure> {
-        let of = |found: [Found; 2]| -> Vec<Unreadable> {
+        fn of<const N: usize>(found: [Found; N]) -> Vec<Unreadable> {
             let mut all: Vec<Unreadable> = found.into_iter().flat_map(|page| page.unreadable).collect();
             all.sort_by(|one, other| (&one.reference, one.attempt).cmp(&(&other.reference, other.attempt)));
             all.dedup();
             all
-        };
+        }
         let needed =
             of([self.page(statements::attention, &[], limit)?, self.unknown(i64::from(i32::MAX), 0, limit)?]);
-        let mut others =
-            of([self.page(statements::due, &[], limit)?, self.page(statements::news, &[], limit)?]);
+        let mut others = of([
+            self.page(statements::due, &[], limit)?,
+            self.page(statements::due_in_other_state, &[], limit)?,
+            self.page(statements::news, &[], limit)?,
+        ]);
         others.retain(|row| !needed.contains(row));
         Ok((needed, others))
     }

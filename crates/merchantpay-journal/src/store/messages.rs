@@ -43,6 +43,17 @@ pub struct Hint {
     pub is_taken: bool,
 }
 
+/// An order that no attempt has, and about which a message came that nobody has seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrphanOrder {
+    /// The order.
+    pub order_id: String,
+    /// When the first message that nobody has seen was stored.
+    pub received_at: i64,
+    /// The token of an attempt at which one of them came.
+    pub token: Option<String>,
+}
+
 impl Database {
     /// Stores a message; `received_at` and `seen` are the database's. Returns whether it is new.
     ///
@@ -83,9 +94,18 @@ impl Database {
         rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
     }
 
-    /// Messages whose order no attempt has and that nobody has seen, the oldest first.
-    pub fn orphans(&self, limit: u32) -> Result<Vec<Message>, Failure> {
-        self.read_messages(&statements::orphans(limit), &[])
+    /// Orders that no attempt has, with messages that nobody has seen, the oldest first.
+    pub fn orphans(&self, limit: u32) -> Result<Vec<OrphanOrder>, Failure> {
+        let rows = self.template(&statements::orphans(limit), &[])?.rows;
+        let read = |row: Vec<Value>| {
+            let [order_id, received_at, token]: [Value; 3] = row.try_into().ok()?;
+            Some(OrphanOrder {
+                order_id: order_id.into_text()?,
+                received_at: received_at.integer()?,
+                token: token.into_text(),
+            })
+        };
+        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
     }
 
     /// The messages about an order, the oldest first.

@@ -135,21 +135,32 @@ impl std::fmt::Display for Page {
     }
 }
 
+/// The states that this version knows, and the longest time for which a row in each is due ahead.
+const DUE_STATES: [(&str, i64); 4] =
+    [("sent", HOUR), ("open", HOUR), ("refused", LONGEST_WATCH), ("final", LONGEST_WATCH)];
+
 /// Attempts about which the service must be asked. A time that lies further ahead than its longest delay is
 /// due too: the clock was set back.
 pub(super) fn due(page: Page) -> String {
-    let far = |state| if matches!(state, "sent" | "open") { HOUR } else { LONGEST_WATCH };
+    by_due(page, |far| vec!["due_at <= {now}".to_owned(), format!("due_at > {{now}} + {far}")])
+}
+
+/// Attempts that will be due.
+pub(super) fn due_later(page: Page) -> String {
+    by_due(page, |_| vec!["due_at > {now}".to_owned()])
+}
+
+fn by_due(page: Page, when: impl Fn(i64) -> Vec<String>) -> String {
     let most = page.limit.saturating_add(page.offset);
-    let keys: Vec<String> = ["sent", "open", "refused", "final"]
+    let part = |state: &str, when: &str| {
+        format!(
+            "SELECT * FROM (SELECT reference, attempt, due_at FROM {ATTEMPTS} \
+             WHERE state = '{state}' AND {when} ORDER BY due_at LIMIT {most}) AS k"
+        )
+    };
+    let keys: Vec<String> = DUE_STATES
         .iter()
-        .flat_map(|state| {
-            ["due_at <= {now}".to_owned(), format!("due_at > {{now}} + {}", far(state))].map(|when| {
-                format!(
-                    "SELECT * FROM (SELECT reference, attempt, due_at FROM {ATTEMPTS} \
-                     WHERE state = '{state}' AND {when} ORDER BY due_at LIMIT {most}) AS k"
-                )
-            })
-        })
+        .flat_map(|(state, far)| when(*far).into_iter().map(|when| part(state, &when)))
         .collect();
     let keys = format!("SELECT * FROM ({}) AS u ORDER BY due_at {page}", keys.join(" UNION ALL "));
     format!(
@@ -159,9 +170,14 @@ pub(super) fn due(page: Page) -> String {
     )
 }
 
-/// The milliseconds until an attempt is due.
-pub(super) const NEXT_DUE: &str =
-    "SELECT MIN(due_at) - {now} FROM merchantpay_attempts WHERE due_at IS NOT NULL";
+/// Attempts that are due, in a state that this version does not know.
+pub(super) fn due_in_other_state(page: Page) -> String {
+    let known = DUE_STATES.map(|(state, _)| format!("'{state}'")).join(", ");
+    many(&format!(
+        "WHERE j.due_at IS NOT NULL AND (j.due_at <= {{now}} OR j.due_at > {{now}} + {LONGEST_WATCH}) \
+         AND j.state NOT IN ({known}) ORDER BY j.due_at, j.reference, j.attempt {page}"
+    ))
+}
 
 /// Entries that nobody has acknowledged or leased, the oldest first.
 pub(super) fn news(page: Page) -> String {
@@ -185,6 +201,14 @@ pub(super) fn unknown(page: Page) -> String {
 const IS_UNKNOWN: &str = "j.state = 'sent' AND (j.call_until <= {now} - 120000 OR j.call_until > {now} + ?#) \
     AND j.replaced = 0 AND (j.seen & ?#) = 0";
 
+fn call_runs(longest: i64) -> String {
+    format!("j.state = 'sent' AND j.call_until > {{now}} AND j.call_until <= {{now}} + {longest}")
+}
+
+fn call_is_over(longest: i64) -> String {
+    format!("j.state = 'sent' AND (j.call_until <= {{now}} OR j.call_until > {{now}} + {longest})")
+}
+
 /// Attempts whose call may run, those that end first first.
 pub(super) fn sending(page: Page) -> String {
     many(&format!("WHERE j.state = 'sent' AND j.call_until > {{now}} ORDER BY j.call_until {page}"))
@@ -195,10 +219,11 @@ pub(super) fn sending(page: Page) -> String {
 pub enum Filter {
     /// Every last attempt.
     All,
-    /// The call may run.
-    Sending,
-    /// The call is over, without an answer.
-    Unknown,
+    /// The call may run. It takes at most this time, in milliseconds: one that ends later was stored before the
+    /// clock was set back, and is over.
+    Sending(i64),
+    /// The call, which takes at most this time in milliseconds, is over, without an answer.
+    Unknown(i64),
     /// An order is bound, and not final.
     Open,
     /// No customer can pay.
@@ -216,8 +241,8 @@ pub(super) fn list(filter: Filter, has_position: bool, page: Page) -> String {
         WHERE n.reference = j.reference AND n.attempt > j.attempt)";
     let condition = match filter {
         Filter::All => IS_LAST.to_owned(),
-        Filter::Sending => format!("{IS_LAST} AND j.state = 'sent' AND j.call_until > {{now}}"),
-        Filter::Unknown => format!("{IS_LAST} AND j.state = 'sent' AND j.call_until <= {{now}}"),
+        Filter::Sending(longest) => format!("{IS_LAST} AND {}", call_runs(longest)),
+        Filter::Unknown(longest) => format!("{IS_LAST} AND {}", call_is_over(longest)),
         Filter::Open => format!("{IS_LAST} AND j.state = 'open'"),
         Filter::Refused => format!("{IS_LAST} AND j.state = 'refused'"),
         Filter::Final => format!("{IS_LAST} AND j.state = 'final'"),
@@ -258,9 +283,9 @@ pub(super) fn purgeable(page: Page) -> String {
     ))
 }
 
-/// Empties the messages at an attempt's token and about its order.
-pub(super) const EMPTY_MESSAGES: &str =
-    "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND (token = ? OR order_id = ?)";
+/// Empties the messages at an attempt's token and about its order. A person must still read the status of an
+/// orphan that nobody has seen.
+pub(super) const EMPTY_MESSAGES: &str = "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND ((token = ? AND seen <> 0) OR order_id = ?)";
 
 /// Marks every attempt as restored.
 pub(super) const MARK_RESTORED: &str =
@@ -272,14 +297,17 @@ pub(super) const SEE_BOUND: &str = "UPDATE merchantpay_messages SET seen = 1 WHE
 
 /// Counts: calls that run, unknown, open, due, unacknowledged, with a reason for a person, orders of no attempt. The
 /// parameters are those of [`unknown`].
-pub(super) fn counts() -> String {
+pub(super) fn counts(longest_call: i64) -> String {
+    let due = DUE_STATES.map(|(state, far)| {
+        format!("(j.state = '{state}' AND (j.due_at <= {{now}} OR j.due_at > {{now}} + {far}))")
+    });
     let of = |condition: &str| format!("(SELECT COUNT(*) FROM {ATTEMPTS} AS j WHERE {condition})");
     format!(
         "SELECT {}, {}, {}, {}, {}, {} + {}, (SELECT COUNT(DISTINCT m.order_id) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
-        of("j.state = 'sent' AND j.call_until > {now}"),
-        of("j.state = 'sent' AND j.call_until <= {now}"),
+        of(&call_runs(longest_call)),
+        of(&call_is_over(longest_call)),
         of("j.state = 'open' AND j.due_at IS NOT NULL"),
-        of("j.due_at <= {now}"),
+        of(&format!("j.due_at IS NOT NULL AND ({})", due.join(" OR "))),
         of("{unacked}"),
         of("{attention}"),
         of(&format!("j.attention = 0 AND {IS_UNKNOWN}")),
@@ -309,10 +337,13 @@ const IS_ORPHAN: &str = "m.seen = 0 AND NOT EXISTS (SELECT 1 FROM merchantpay_at
 /// The columns of a message, in the order in which they are read.
 const OF_MESSAGE: &str = "m.token, m.digest, m.order_id, m.kind, m.body, m.received_at, m.seen";
 
+/// By order, because one message can be repeated at any number of invented tokens. Of these, the token that an
+/// attempt has is returned.
 pub(super) fn orphans(limit: u32) -> String {
     format!(
-        "SELECT {OF_MESSAGE} FROM {MESSAGES} AS m WHERE {IS_ORPHAN} \
-         ORDER BY m.received_at, m.token, m.digest LIMIT {limit}"
+        "SELECT m.order_id, MIN(m.received_at), MIN(o.token) FROM {MESSAGES} AS m \
+         LEFT JOIN {ATTEMPTS} AS o ON o.token = m.token WHERE {IS_ORPHAN} \
+         GROUP BY m.order_id ORDER BY MIN(m.received_at), m.order_id LIMIT {limit}"
     )
 }
 
@@ -338,9 +369,11 @@ pub(super) const INSERT_NOTE: &str = "INSERT INTO merchantpay_messages \
 pub(super) const IMPORT_MESSAGE: &str = "INSERT INTO merchantpay_messages \
     (token, digest, order_id, kind, body, received_at, seen) VALUES (?, ?, ?, ?, ?, ?#, ?#)";
 
-/// Marks a message that a person has read.
-pub(super) const SEE: &str =
-    "UPDATE merchantpay_messages SET seen = 1 WHERE token = ? AND digest = ? AND seen = 0";
+/// Marks a message that a person has read. It is emptied now if its attempt was emptied before: a purge does not
+/// meet that attempt again.
+pub(super) const SEE: &str = "UPDATE merchantpay_messages SET seen = 1, \
+    body = CASE WHEN EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.token = merchantpay_messages.token \
+    AND a.asked IS NULL) THEN '' ELSE body END WHERE token = ? AND digest = ? AND seen = 0";
 
 /// The clock, and the value of a setting, or NULL.
 pub(super) const SETTING: &str = "SELECT {now}, (SELECT value FROM merchantpay_settings WHERE name = ?)";

@@ -34,6 +34,8 @@ const EVERYWHERE: &[OfPlace] = &[
     ("attention and unknown calls are listed", statements::attention),
     ("list pages through the last attempts", statements::list),
     ("message is stored once, and its hints count the tokens", upkeep::messages),
+    ("orphans are listed by order, and kept until they are seen", upkeep::orphans),
+    ("due row in an unknown state is only unreadable", statements::other_state),
     ("setting is set once", upkeep::settings),
     ("restored journal is marked and paused", upkeep::restored),
     ("purge finds what is finished", upkeep::purge),

@@ -195,7 +195,34 @@ pub fn due(servers: &Servers, kind: Kind) {
     assert_eq!(found(10), ["latest", "late", "hinted", "open, clock set back", "watched, clock set back"]);
     assert_eq!(found(2), ["latest", "late"]);
     assert!(database.next_due().unwrap().is_some_and(|due| due < 0));
-    assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().due, 3);
+    assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().due, 5);
+}
+
+pub fn other_state(servers: &Servers, kind: Kind) {
+    let (place, database) = servers.journal(kind);
+    let now = database.look("order").unwrap().now;
+    let due = || {
+        let counts = database.counts(i64::from(i32::MAX), 1).unwrap();
+        (counts.due, database.next_due().unwrap())
+    };
+    for reference in ["newer", "damaged"] {
+        change(&database, &insert(&database, reference), |row| {
+            (row.state, row.due_at, row.call_until) = (State::Open, Some(now - 10), None);
+        });
+    }
+    assert_eq!(due().0, 2);
+    place.sql("UPDATE merchantpay_attempts SET state = 'disputed' WHERE reference = 'newer'");
+    place.sql("UPDATE merchantpay_attempts SET sum_asked = '?' WHERE reference = 'damaged'");
+    assert_eq!(due(), (0, None));
+    let (needed, others) = database.unreadable(10).unwrap();
+    let names: Vec<_> = others.iter().map(|row| (row.reference.as_str(), row.column)).collect();
+    assert_eq!((needed.len(), names), (0, vec![("damaged", "sum_asked"), ("newer", "state")]));
+    let far = change(&database, &insert(&database, "ahead"), |row| {
+        (row.state, row.due_at) = (State::Open, Some(now + HOUR / 2));
+    });
+    assert!(due().0 == 0 && due().1.is_some_and(|due| due > HOUR / 4));
+    change(&database, &far, |row| row.due_at = Some(now + 5 * HOUR));
+    assert_eq!(due(), (1, Some(0)), "the clock was set back");
 }
 
 pub fn attention(servers: &Servers, kind: Kind) {
@@ -217,7 +244,14 @@ pub fn attention(servers: &Servers, kind: Kind) {
     let sending = references(database.sending(10).unwrap().attempts);
     assert_eq!(sending, ["running", "raised", "clock set back"]);
     let counts = database.counts(HOUR, 1).unwrap();
-    assert_eq!((counts.sending, counts.unknown, counts.attention), (3, 3, 3));
+    assert_eq!((counts.sending, counts.unknown, counts.attention), (2, 4, 3));
+    let listed = |filter| {
+        let mut found = references(database.list(filter, None, 10).unwrap().attempts);
+        found.sort();
+        found
+    };
+    assert_eq!(listed(Filter::Sending(HOUR)), ["raised", "running"]);
+    assert_eq!(listed(Filter::Unknown(HOUR)), ["clock set back", "just over", "seen", "unknown"]);
     change(&database, &row, |row| row.attention = 0);
     assert!(database.attention(10).unwrap().attempts.is_empty());
 }
@@ -252,8 +286,14 @@ pub fn list(servers: &Servers, kind: Kind) {
     ];
     assert_eq!(all, expected.map(|(reference, attempt)| (reference.to_owned(), attempt)));
     let count = |filter| database.list(filter, None, 100).unwrap().attempts.len();
-    let filters =
-        [Filter::Sending, Filter::Unknown, Filter::Open, Filter::Refused, Filter::Final, Filter::Replaced];
+    let filters = [
+        Filter::Sending(HOUR),
+        Filter::Unknown(HOUR),
+        Filter::Open,
+        Filter::Refused,
+        Filter::Final,
+        Filter::Replaced,
+    ];
     assert_eq!(filters.map(count), [7, 0, 0, 0, 0, 1]);
 }
 

@@ -40,12 +40,43 @@ pub fn messages(servers: &Servers, kind: Kind) {
 
     // Only what a person has read is seen.
     database.insert_message(&message("nobody", "o-2")).unwrap();
-    let read = database.orphans(10).unwrap();
+    let read = database.messages_of_order("o-2").unwrap();
     database.insert_message(&message("nobody", "o-2")).unwrap();
     database.see(&read).unwrap();
-    let left = database.orphans(10).unwrap();
-    assert_eq!((left.len(), left[0] == read[0]), (1, false));
+    let left = database.messages_of_order("o-2").unwrap();
+    assert_eq!(left.iter().filter(|message| !message.seen).count(), 1);
+    assert_eq!((left.len(), database.orphans(10).unwrap().len()), (2, 1));
     assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().orphans, 1);
+}
+
+pub fn orphans(servers: &Servers, kind: Kind) {
+    let (_place, database) = servers.journal(kind);
+    let row = change(&database, &insert(&database, "order"), |row| {
+        opened(row);
+        paid(row);
+    });
+    for number in 0..7 {
+        database.insert_message(&message(&format!("0-invented-{number}"), "repeated")).unwrap();
+    }
+    database.insert_message(&message(&row.token, "repeated")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    database.insert_message(&message("z", "later")).unwrap();
+    let found = database.orphans(2).unwrap();
+    let names: Vec<&str> = found.iter().map(|orphan| orphan.order_id.as_str()).collect();
+    assert_eq!(names, ["repeated", "later"], "one order takes one place");
+    let tokens: Vec<_> = found.iter().map(|orphan| orphan.token.as_deref()).collect();
+    assert_eq!(tokens, [Some(row.token.as_str()), None]);
+
+    // A purge leaves the status of an orphan until a person has read it.
+    let at_token = || {
+        let all = database.messages_of_order("repeated").unwrap();
+        all.into_iter().find(|message| message.token == row.token).unwrap()
+    };
+    database.empty_messages(&row).unwrap();
+    assert!(!at_token().body.is_empty());
+    change(&database, &row, |row| (row.details, row.asked) = (None, None));
+    database.see(&[at_token()]).unwrap();
+    assert_eq!((at_token().seen, at_token().body.as_str()), (true, ""));
 }
 
 pub fn settings(servers: &Servers, kind: Kind) {
