@@ -97,7 +97,8 @@ impl Address {
         }
         address.servers = servers(dialect, &hosts, &parameters)?;
         if address.user.is_empty() {
-            return Err(wrong("names no user: write postgresql://USER@HOST/DATABASE".to_owned()));
+            let scheme = url.scheme();
+            return Err(wrong(format!("names no user: write {scheme}://USER@HOST/DATABASE")));
         }
         if address.database.is_empty() || address.database.contains('/') {
             return Err(wrong("must end with the name of one database".to_owned()));
@@ -328,7 +329,8 @@ mod tests {
     fn wrong_url_is_refused_without_its_password() {
         for (url, why) in [
             ("postgresql://u:secret@h:99999/d", "port"),
-            ("postgresql://:secret@h/d", "names no user"),
+            ("postgresql://:secret@h/d", "write postgresql://USER@HOST/DATABASE"),
+            ("MYSQL://x", "write mysql://USER@HOST/DATABASE"),
             ("postgresql:///d?user=u", "names no host"),
             ("postgresql://u:secret@h", "one database"),
             ("postgresql://u:secret@h/", "one database"),
