@@ -14,6 +14,8 @@ use super::pool::{Needs, Pools};
 use super::row::{self, COLUMNS, Unreadable};
 use super::statements::{self, Filter, Page, Statements};
 use crate::model::attempt::Attempt;
+use crate::model::clock::Clock;
+use crate::model::plan;
 
 /// The most rows that a method reads to fill its limit when rows cannot be read.
 const MOST_READ: u32 = 100_000;
@@ -235,11 +237,13 @@ impl Database {
     /// The milliseconds until an attempt is due; at most 0 if one is due. What cannot be read is never due here:
     /// nobody could ask about it.
     pub fn next_due(&self) -> Result<Option<i64>, Failure> {
-        let until = |found: &Found| Some(found.attempts.first()?.due_at?.saturating_sub(found.now));
-        if let Some(due) = until(&self.due(1)?) {
-            return Ok(Some(due.min(0)));
-        }
-        Ok(until(&self.page(statements::due_later, &[], 1)?))
+        let found = self.page(statements::next_due, &[], 1)?;
+        let clock = Clock { now: found.now, call: 0 };
+        let until = |row: &Attempt| {
+            let until = row.due_at?.saturating_sub(found.now);
+            Some(if plan::is_due(row, clock) { until.min(0) } else { until })
+        };
+        Ok(found.attempts.first().and_then(until))
     }
 
     /// Entries that nobody has acknowledged, the oldest first, each leased to the caller for a minute. Their

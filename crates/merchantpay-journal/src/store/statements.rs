@@ -142,30 +142,35 @@ const DUE_STATES: [(&str, i64); 4] =
 /// Attempts about which the service must be asked. A time that lies further ahead than its longest delay is
 /// due too: the clock was set back.
 pub(super) fn due(page: Page) -> String {
-    by_due(page, |far| vec!["due_at <= {now}".to_owned(), format!("due_at > {{now}} + {far}")])
+    by_due(page, |far| vec![("due_at", "due_at <= {now}".to_owned()), ("due_at", too_far(far))])
 }
 
-/// Attempts that will be due.
-pub(super) fn due_later(page: Page) -> String {
-    by_due(page, |_| vec!["due_at > {now}".to_owned()])
+/// Attempts that are or will be due; one whose time lies too far ahead comes as if it were due now.
+pub(super) fn next_due(page: Page) -> String {
+    by_due(page, |far| vec![("due_at", "due_at IS NOT NULL".to_owned()), ("{now}", too_far(far))])
 }
 
-fn by_due(page: Page, when: impl Fn(i64) -> Vec<String>) -> String {
+fn too_far(far: i64) -> String {
+    format!("due_at > {{now}} + {far}")
+}
+
+/// The keys of each state that fulfil a condition, sorted by a value.
+fn by_due(page: Page, when: impl Fn(i64) -> Vec<(&'static str, String)>) -> String {
     let most = page.limit.saturating_add(page.offset);
-    let part = |state: &str, when: &str| {
+    let part = |state: &str, (sorted_by, when): (&str, String)| {
         format!(
-            "SELECT * FROM (SELECT reference, attempt, due_at FROM {ATTEMPTS} \
+            "SELECT * FROM (SELECT reference, attempt, {sorted_by} AS place FROM {ATTEMPTS} \
              WHERE state = '{state}' AND {when} ORDER BY due_at LIMIT {most}) AS k"
         )
     };
     let keys: Vec<String> = DUE_STATES
         .iter()
-        .flat_map(|(state, far)| when(*far).into_iter().map(|when| part(state, &when)))
+        .flat_map(|(state, far)| when(*far).into_iter().map(|when| part(state, when)))
         .collect();
-    let keys = format!("SELECT * FROM ({}) AS u ORDER BY due_at {page}", keys.join(" UNION ALL "));
+    let keys = format!("SELECT * FROM ({}) AS u ORDER BY place {page}", keys.join(" UNION ALL "));
     format!(
         "SELECT {{now}}, {} FROM ({keys}) AS k JOIN {ATTEMPTS} AS j \
-         ON j.reference = k.reference AND j.attempt = k.attempt ORDER BY k.due_at",
+         ON j.reference = k.reference AND j.attempt = k.attempt ORDER BY k.place",
         columns("j")
     )
 }
