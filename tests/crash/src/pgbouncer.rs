@@ -16,14 +16,15 @@ pub struct Pgbouncer {
 
 impl Pgbouncer {
     /// Starts pgbouncer with two connections to each database. This pgbouncer ignores the parameter
-    /// `extra_float_digits`, which lib/pq (Go) and JDBC send. By default pgbouncer refuses this parameter.
+    /// `extra_float_digits`, which lib/pq (Go) and JDBC send. By default pgbouncer refuses this parameter. After a
+    /// restart of the server it tries again at once, and not after 15 s.
     pub fn new(server: &Postgresql) -> Pgbouncer {
         let folder = Folder::new();
         let users = folder.write("users", "\"shop\" \"\"\n");
         let settings = format!(
             "[databases]\n* = host={} user=shop\n[pgbouncer]\nlisten_port = 5432\nunix_socket_dir = {}\n\
              auth_type = trust\nauth_file = {}\npool_mode = transaction\ndefault_pool_size = 2\n\
-             max_client_conn = 200\nignore_startup_parameters = extra_float_digits\n",
+             max_client_conn = 200\nignore_startup_parameters = extra_float_digits\nserver_login_retry = 1\n",
             server.host().display(),
             folder.path().display(),
             users.display(),

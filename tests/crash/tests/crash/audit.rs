@@ -13,8 +13,6 @@ use serde_json::Value;
 pub type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const NOTE: &str = "the test's operator";
-/// How long one step waits.
-const STEP: Duration = Duration::from_secs(2);
 
 /// A payment in the service's list.
 #[derive(Debug, Clone)]
@@ -97,10 +95,10 @@ pub fn let_time_pass(place: &Place) {
 /// Takes the next step of a payment towards its success. `shown` gets the orders whose credentials somebody got.
 pub fn go_on(
     journal: &Journal,
-    place: &Place,
     reference: &str,
     entry: Option<Entry>,
     request: &PaymentRequest,
+    patience: Duration,
     made: impl FnOnce() -> Vec<Made>,
     mut shown: impl FnMut(String),
 ) -> AnyResult<()> {
@@ -117,14 +115,12 @@ pub fn go_on(
         Standing::Final => show(&journal.replace(reference, entry.attempt, request)?),
         Standing::Unknown => resolve(journal, &entry, &made())?,
         Standing::Open => {
-            let entry = journal.wait(reference, Until::Credentials, STEP)?;
+            let entry = journal.wait(reference, Until::Credentials, patience)?;
             show(&entry);
             if entry.credentials.is_some() && entry.intent.is_none() {
                 journal.confirm(&entry)?;
             }
-            // Else it is asked about only after a while.
-            let_time_pass(place);
-            journal.wait(reference, Until::Final, STEP)?;
+            journal.wait(reference, Until::Final, patience)?;
         }
         _ => {}
     }

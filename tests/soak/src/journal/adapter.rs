@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use merchantpay_crash::Folder;
 use serde_json::{Value, json};
 
 use crate::{AnyResult, TIMEOUT};
@@ -19,6 +20,7 @@ pub(crate) struct Language {
     pub(crate) name: String,
     words: Vec<String>,
     environment: Vec<(String, String)>,
+    _out: Folder,
 }
 
 impl Language {
@@ -26,14 +28,17 @@ impl Language {
     pub(crate) fn build(name: &str) -> AnyResult<Language> {
         let here = root().join("tests/contract/adapters").join(name).canonicalize()?;
         let work = std::env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("soak");
-        let (out, installed) = (work.join(name), work.join("installed"));
-        std::fs::create_dir_all(&out)?;
-        if !["rust", "python"].contains(&name) {
+        // A file of its own: another run's processes may be running the one that it built.
+        let out = Folder::new();
+        // Where the C library is installed, as for the contract's tests.
+        let own = std::env::var_os("INSTALLED").map(PathBuf::from);
+        let installed = own.clone().unwrap_or_else(|| work.join("installed"));
+        if own.is_none() && !["rust", "python"].contains(&name) {
             run(Command::new(root().join("tools/release/install")).arg(&installed))?;
         }
         let variables = [
             ("HERE", here.clone()),
-            ("OUT", out),
+            ("OUT", out.path().to_owned()),
             ("INSTALLED", installed),
             ("CONTRACT_PYTHON", "python3".into()),
             ("UNDER", PathBuf::new()),
@@ -48,7 +53,7 @@ impl Language {
         let words = entry["start"].as_array().ok_or("no command")?.iter().map(expand).collect();
         let environment = entry["environment"].as_object().into_iter().flatten();
         let environment = environment.map(|(name, value)| (name.clone(), expand(value))).collect();
-        Ok(Language { name: name.to_owned(), words, environment })
+        Ok(Language { name: name.to_owned(), words, environment, _out: out })
     }
 }
 

@@ -69,7 +69,8 @@ fn complete(shop: &Shop, journal: &Journal, number: u32, made: &[Made]) -> AnyRe
     let note = |order_id| {
         shop.book().shown.entry(reference.clone()).or_default().insert(order_id);
     };
-    audit::go_on(journal, &shop.place, &reference, entry, &request, || made.to_vec(), note)
+    // What it could wait for is due at the next turn.
+    audit::go_on(journal, &reference, entry, &request, Duration::ZERO, || made.to_vec(), note)
 }
 
 /// Each success was shipped once, and nothing else.
