@@ -36,10 +36,6 @@ impl Client {
         timeout: Option<Argument<'_, '_>>,
     ) -> PyResult<Payment> {
         let mut wait = _StatusWait::new(slf, order_id, timeout)?;
-        let first_pause = wait.wait.first_pause();
-        if !first_pause.is_zero() {
-            wait.sleep(slf, first_pause)?;
-        }
         loop {
             match wait.step(slf)? {
                 Step::Pause(pause) => wait.sleep(slf, pause)?,
@@ -74,13 +70,9 @@ impl _StatusWait {
     ) -> PyResult<_StatusWait> {
         let order_id = text("order_id", order_id)?;
         let timeout = optional_seconds("timeout", timeout)?;
-        let wait = client.get().open(client.py())?.status_wait(&order_id, timeout);
+        drop(client.get().open(client.py())?);
+        let wait = merchantpay::StatusWait::new(order_id.as_str(), timeout);
         Ok(_StatusWait { order_id, wait })
-    }
-
-    /// The seconds before the first query.
-    fn first_pause(&self) -> f64 {
-        self.wait.first_pause().as_secs_f64()
     }
 
     /// The longest time for the next query, in seconds: no more than the wait has left.
@@ -106,9 +98,6 @@ impl _StatusWait {
 impl _StatusWait {
     fn step(&mut self, client: &Bound<'_, Client>) -> PyResult<Step> {
         let py = client.py();
-        if let Some(error) = self.wait.ended_unasked() {
-            return Err(exception(py, &error));
-        }
         let open = client.get().open(py)?;
         let asking = open.derive(self.wait.question_timeout(open.timeout()));
         // Drops the clone now: if the client is closed during the query, it is released when the reply has

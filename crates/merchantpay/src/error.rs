@@ -5,6 +5,7 @@
 //! them.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::text::{LONGEST_DESCRIPTION, printable};
 use crate::words;
@@ -98,8 +99,20 @@ impl Reason {
 /// The text of a refusal begins like this if the request's signature is wrong.
 const BAD_SIGNATURE: &str = "invalid signature";
 
+/// Advice for the HTTP status of a reply that nothing proves to be the service's: somebody else may have sent it.
+pub(crate) fn unsigned_advice(http_status: u16) -> Option<&'static str> {
+    match http_status {
+        403 => Some(
+            "a firewall or a proxy may have refused the request before the service saw it: ask whoever runs it; \
+             otherwise check the key id and the private key",
+        ),
+        407 => Some("a proxy asks for a password: check the setting proxy"),
+        status => advice(status),
+    }
+}
+
 /// Advice for an HTTP status that a wrong configuration can cause.
-pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
+fn advice(http_status: u16) -> Option<&'static str> {
     match http_status {
         401 => Some(
             "the signature or the key id is not accepted; check the key id, the private key, \
@@ -137,6 +150,7 @@ struct Inner {
     content_type: Option<String>,
     excerpt: Option<String>,
     body: Option<Vec<u8>>,
+    retry_after: Option<Duration>,
     permanent: bool,
 }
 
@@ -155,6 +169,7 @@ impl Error {
             content_type: None,
             excerpt: None,
             body: None,
+            retry_after: None,
             permanent: false,
         }))
     }
@@ -276,6 +291,11 @@ impl Error {
         self
     }
 
+    pub(crate) fn with_retry_after(mut self, retry_after: Option<Duration>) -> Error {
+        self.0.retry_after = retry_after;
+        self
+    }
+
     /// The error with this order id. An empty id changes nothing. This is for code that uses this crate.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
@@ -331,6 +351,13 @@ impl Error {
     /// The HTTP status, if a reply arrived. The status is not signed, so it proves nothing about the payment.
     pub fn http_status(&self) -> Option<u16> {
         self.0.http_status
+    }
+
+    /// How long the sender of a reply with the HTTP status 429 or 503 asks to wait (`Retry-After`). It is not
+    /// signed, so a proxy may have asked. The calls that the library repeats have already respected it: they end
+    /// at once if it is longer than the time that they have left. Since 0.4.0.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.retry_after
     }
 
     /// The order id of the request or of a verified reply.

@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
-use crate::error::{Code, Error, Outcome, Result, advice};
+use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
 use crate::json::Fault;
 use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{Operation, ReadObject};
@@ -187,7 +188,10 @@ impl<R> Prepared<R> {
         headers: impl IntoIterator<Item = (&'h str, &'h str)>,
         body: &[u8],
     ) -> Result<R> {
-        let result = self.verify(status, headers, body).and_then(|verified| {
+        let headers = ReplyHeaders::read(headers);
+        let retry_after = headers.retry_after.filter(|_| matches!(status, 429 | 503));
+        let retry_after = retry_after.and_then(|value| pause_until(value, SystemTime::now()));
+        let result = self.verify(status, &headers, body).and_then(|verified| {
             let read = self.bind(&verified, status)?;
             (self.read)(&read).map_err(|fault| {
                 // A success that cannot be parsed may still contain an order id. The caller needs this id.
@@ -195,7 +199,9 @@ impl<R> Prepared<R> {
                 verified.malformed(&fault).with_order_id(order_id.as_deref())
             })
         });
-        result.map_err(|error| error.with_http_status(status).with_order_id(self.order_id()))
+        result.map_err(|error| {
+            error.with_http_status(status).with_order_id(self.order_id()).with_retry_after(retry_after)
+        })
     }
 
     /// The operation's name.
@@ -208,13 +214,7 @@ impl<R> Prepared<R> {
     }
 
     /// Verifies that bytes come from the service.
-    fn verify<'h, 'b>(
-        &self,
-        status: u16,
-        headers: impl IntoIterator<Item = (&'h str, &'h str)>,
-        body: &'b [u8],
-    ) -> Result<Verified<'b>> {
-        let headers = ReplyHeaders::read(headers);
+    fn verify<'b>(&self, status: u16, headers: &ReplyHeaders<'_>, body: &'b [u8]) -> Result<Verified<'b>> {
         if (300..400).contains(&status) {
             return Err(Error::new(
                 Code::Transport,
@@ -235,12 +235,13 @@ impl<R> Prepared<R> {
             Header::Absent => Err(Error::unverified("X-Signature is missing")),
             Header::Repeated => Err(Error::unverified("X-Signature is repeated")),
         };
-        verified.map_err(|error| self.describe(&error, status, headers.content_type, body))
+        verified.map_err(|error| self.describe(&error, status, headers, body))
     }
 
     /// The error for a reply that does not verify. The error contains enough to identify the proxy that sent
     /// the reply, but no secrets.
-    fn describe(&self, error: &Error, status: u16, content_type: Option<&str>, body: &[u8]) -> Error {
+    fn describe(&self, error: &Error, status: u16, headers: &ReplyHeaders<'_>, body: &[u8]) -> Error {
+        let content_type = headers.content_type;
         let is_json = content_type.is_some_and(|text| text.contains("json"))
             || body
                 .iter()
@@ -251,10 +252,18 @@ impl<R> Prepared<R> {
             self.shown(&String::from_utf8_lossy(body), 200)
         });
         let content_type = content_type.map(|text| self.shown(text, 100));
-        let advice = advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
+        let fault = match (body, headers.content_encoding) {
+            ([], _) => "it has no body".to_owned(),
+            (_, Some(_)) => format!(
+                "{}; it has a Content-Encoding, which the request forbids: a proxy or the server has changed the \
+                 body",
+                error.message()
+            ),
+            _ => error.message().to_owned(),
+        };
+        let advice = unsigned_advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
         Error::unverified(format!(
-            "nothing proves that the reply is from the service: {} (HTTP {status}{advice})",
-            error.message()
+            "nothing proves that the reply is from the service: {fault} (HTTP {status}{advice})"
         ))
         .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
     }
@@ -326,12 +335,20 @@ struct ReplyHeaders<'a> {
     signature: Header<'a>,
     key_id: Header<'a>,
     content_type: Option<&'a str>,
+    /// Absent also if it is `identity`, which changes nothing.
+    content_encoding: Option<&'a str>,
+    retry_after: Option<&'a str>,
 }
 
 impl<'a> ReplyHeaders<'a> {
     fn read(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> ReplyHeaders<'a> {
-        let mut found =
-            ReplyHeaders { signature: Header::Absent, key_id: Header::Absent, content_type: None };
+        let mut found = ReplyHeaders {
+            signature: Header::Absent,
+            key_id: Header::Absent,
+            content_type: None,
+            content_encoding: None,
+            retry_after: None,
+        };
         for (name, value) in headers {
             if name.eq_ignore_ascii_case("x-signature") {
                 found.signature.add(value);
@@ -339,8 +356,47 @@ impl<'a> ReplyHeaders<'a> {
                 found.key_id.add(value);
             } else if name.eq_ignore_ascii_case("content-type") {
                 found.content_type = Some(value);
+            } else if name.eq_ignore_ascii_case("content-encoding") {
+                found.content_encoding = Some(value).filter(|value| !value.eq_ignore_ascii_case("identity"));
+            } else if name.eq_ignore_ascii_case("retry-after") {
+                found.retry_after = Some(value);
             }
         }
         found
+    }
+}
+
+/// The value of `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
+fn pause_until(value: &str, now: SystemTime) -> Option<Duration> {
+    let value = value.trim();
+    if value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return value.parse().ok().map(Duration::from_secs);
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Fri, 27 Nov 2026 12:00:00 GMT").unwrap();
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        for (value, pause) in [
+            ("0", seconds(0)),
+            (" 120 ", seconds(120)),
+            ("Fri, 27 Nov 2026 12:00:07 GMT", seconds(7)),
+            ("Friday, 27-Nov-26 12:01:00 GMT", seconds(60)),
+            ("Fri Nov 27 11:59:59 2026", seconds(0)),
+            ("", None),
+            ("-1", None),
+            ("1.5", None),
+            ("soon", None),
+            ("99999999999999999999999", None),
+        ] {
+            assert_eq!(pause_until(value, now), pause, "{value:?}");
+        }
     }
 }

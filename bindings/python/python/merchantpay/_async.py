@@ -80,7 +80,7 @@ class AsyncClient:
 
     async def wait(self, order_id, *, timeout=None):
         waiting = _StatusWait(self._client, order_id, timeout)
-        pause = waiting.first_pause()
+        pause = 0.0
         while True:
             await self._calls.pause(pause, lambda: waiting.check(self._client), order_id)
             asking = self._client.derive()

@@ -1042,8 +1042,6 @@ class _StatusWait:
     """One wait without its pauses. Between the queries, `Client.wait` sleeps, and `AsyncClient.wait` releases
     its thread."""
     def __new__(cls, client: Client, order_id: str, timeout: float | None = None) -> Self: ...
-    def first_pause(self) -> float:
-        """The seconds before the first query."""
     def patience(self, client: Client) -> float:
         """The longest time for the next query, in seconds: no more than the wait has left."""
     def ask(self, client: Client) -> Payment | float:

@@ -1,6 +1,7 @@
 //! Interrupts calls from another thread. The running calls of a handle end immediately, and no more calls
 //! start.
 
+use std::io;
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::set_socket_linger;
 
-use super::per_process::PerProcess;
-use super::per_process::lock;
+use super::failure::Cause;
+use super::process::{PerProcess, lock};
 
 /// If a wait cannot be woken up, it checks for an interruption at this interval.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
@@ -113,29 +114,29 @@ struct State {
 }
 
 impl RunningCall {
-    /// The id of the process that makes the call. The id is stored, because that saves a system call.
+    /// The id of the process that makes the call. Stored, because that saves a system call.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
-        lock(&self.state).is_stopped
+    /// Fails if the call must end.
+    pub(super) fn check(&self) -> io::Result<()> {
+        if lock(&self.state).is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
     }
 
-    /// Registers the connection that the call will use. Returns `false` if the call must end: then nothing
-    /// may be written to the connection.
-    pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> bool {
+    /// Registers the connection that the call will use, before it writes to it: from now on an interruption shuts
+    /// the connection down. Fails if the call must end.
+    pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> io::Result<()> {
         let mut state = lock(&self.state);
-        if !state.stream.as_ref().is_some_and(|known| Arc::ptr_eq(known, stream)) {
-            state.stream = Some(Arc::clone(stream));
-        }
-        !state.is_stopped
+        state.stream = Some(Arc::clone(stream));
+        if state.is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
     }
 
-    /// Removes the registration of the connection. This must happen before the connection is returned to the
-    /// pool, because another call may then take the connection from the pool.
-    pub(super) fn uses_none(&self) {
-        lock(&self.state).stream = None;
+    /// Removes the connection, before another call can use it. Fails if the call was stopped.
+    pub(super) fn uses_none(&self) -> io::Result<()> {
+        let mut state = lock(&self.state);
+        state.stream = None;
+        if state.is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
     }
 
     /// Waits for the time `duration`. If the call must end before, returns `false` at that moment.
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interruption_reaches_clones_and_what_is_derived_and_nobody_else() {
+    fn an_interruption_reaches_clones_and_derived_handles_only() {
         let root = Handle::new();
         let (one, other) = (root.derive(), root.derive());
         let (clone, below) = (one.clone(), one.derive());
@@ -182,17 +183,19 @@ mod tests {
         let running = [&root, &one, &other, &clone, &below].map(|handle| handle.begin(pid).unwrap());
         one.interrupt();
         assert_eq!(
-            running.each_ref().map(|guard| guard.call().is_stopped()),
+            running.each_ref().map(|guard| guard.call().check().is_err()),
             [false, true, false, true, true]
         );
         assert_eq!([&root, &one, &other, &clone, &below].map(begins), [true, false, true, false, false]);
         assert!(!begins(&one.derive()), "nor what is derived afterwards");
         root.interrupt();
-        assert!(running.iter().all(|guard| guard.call().is_stopped()) && !begins(&root) && !begins(&other));
+        assert!(
+            running.iter().all(|guard| guard.call().check().is_err()) && !begins(&root) && !begins(&other)
+        );
     }
 
     #[test]
-    fn a_call_that_has_ended_is_forgotten() {
+    fn an_ended_call_is_forgotten() {
         let (root, pid) = (Handle::new(), std::process::id());
         let derived = root.derive();
         let (one, two) = (derived.begin(pid).unwrap(), derived.begin(pid).unwrap());
@@ -215,13 +218,13 @@ mod tests {
         let handle = Handle::new();
         let guard = handle.begin(std::process::id()).unwrap();
         let (given_back, used) = (connect(), connect());
-        assert!(guard.call().uses(&given_back));
-        guard.call().uses_none();
-        assert!(guard.call().uses(&used));
+        guard.call().uses(&given_back).unwrap();
+        guard.call().uses_none().unwrap();
+        guard.call().uses(&used).unwrap();
         handle.interrupt();
         let writes = |stream: &TcpStream| std::io::Write::write(&mut &*stream, b"x").is_ok();
         assert_eq!((writes(&given_back), writes(&used)), (true, false));
-        assert!(!guard.call().uses(&given_back), "nothing is written any more");
+        assert!(guard.call().uses(&given_back).is_err(), "nothing is written any more");
     }
 
     #[test]

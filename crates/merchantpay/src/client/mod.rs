@@ -1,49 +1,36 @@
 //! The blocking client: the only module that does I/O.
 
-mod agents;
-mod call_context;
-mod connect;
-mod connections;
-mod dns_cache;
+mod call;
+mod dial;
 mod failure;
-mod given_back;
-mod informational;
+mod head;
+mod http;
 mod interrupt;
-mod per_process;
-mod reading;
+mod names;
+mod pool;
+mod process;
 mod receipt_listeners;
-mod request_transport;
 mod roots;
-mod server_verifier;
-mod socket;
-mod socket_wait;
-mod system_roots;
+mod stream;
 mod tls;
-mod tls_records;
 mod tls_settings;
-mod transport;
 mod wait;
-mod writing;
+mod wire;
 
 pub use self::receipt_listeners::ReceiptListener;
-use self::wait::WaitedOrders;
 pub use self::wait::{NextStep, StatusWait};
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use self::agents::{Agents, Sending};
-use self::connections::Selection;
+use self::http::Http;
 use self::interrupt::Handle;
 use self::receipt_listeners::ReceiptListeners;
-use crate::attempt::Attempt;
 use crate::config::{Config, LONGEST, Observer};
-use crate::error::{Code, Error, Outcome, Result};
-use crate::exchange::{Prepared, Protocol};
-use crate::operation::sealed::Reply;
+use crate::error::{Error, Outcome, Result};
+use crate::exchange::Protocol;
 use crate::operation::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
+    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync,
 };
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
@@ -85,10 +72,9 @@ pub struct Client {
 
 struct Shared {
     protocol: Protocol,
-    agents: Agents,
+    http: Http,
     max_retries: u32,
     observer: Option<Observer>,
-    waited_orders: Arc<WaitedOrders>,
     receipt_listeners: ReceiptListeners,
 }
 
@@ -103,13 +89,12 @@ impl Client {
             return Err(Error::invalid_argument("the timeout must be greater than 0"));
         }
         let protocol = config.protocol()?;
-        let agents = Agents::new(&config)?;
+        let http = Http::new(&config)?;
         let shared = Shared {
             protocol,
-            agents,
+            http,
             max_retries: config.max_retries,
             observer: config.observer,
-            waited_orders: Arc::default(),
             receipt_listeners: ReceiptListeners::default(),
         };
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
@@ -231,8 +216,7 @@ impl Client {
 
     /// Calls [`get_status`](Client::get_status) until the status is final, and returns the payment. The
     /// pauses between the calls grow from 0.25 s to 5 s. After a transient error the wait continues until
-    /// `timeout` has passed. A new wait for the same order continues the pauses of the earlier wait. So
-    /// several short waits query no more often than one long wait, and some short waits make no query.
+    /// `timeout` has passed. It asks at least once.
     ///
     /// # Errors
     ///
@@ -241,11 +225,7 @@ impl Client {
     /// last call. [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
         let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
-        let mut wait = self.status_wait(order_id, Some(timeout));
-        self.pause(wait.first_pause()).map_err(|error| error.with_order_id(Some(order_id)))?;
-        if let Some(error) = wait.ended_unasked() {
-            return Err(error);
-        }
+        let mut wait = StatusWait::new(order_id, Some(timeout));
         loop {
             let asking = Client { timeout: wait.question_timeout(self.timeout), ..self.clone() };
             match wait.answer(asking.get_status(order_id)) {
@@ -253,13 +233,6 @@ impl Client {
                 NextStep::Ask(pause) => self.pause(pause).map_err(about)?,
             }
         }
-    }
-
-    /// The rules of [`wait`](Client::wait), for a host that makes the calls and pauses itself. The returned
-    /// wait continues the pauses of earlier waits for the same order, on this client or on a client with the
-    /// same connections.
-    pub fn status_wait(&self, order_id: &str, timeout: Option<Duration>) -> StatusWait {
-        StatusWait::of(self.shared.waited_orders.clone(), order_id.to_owned(), timeout)
     }
 
     /// Sleeps, for a host that makes the calls of a [`StatusWait`] itself. [`interrupt`](Client::interrupt)
@@ -290,11 +263,11 @@ impl Client {
     ///
     /// `transport`, `timeout` or `cancelled`, always with the outcome `not_sent`.
     pub fn connect(&self) -> Result<()> {
-        let end = Deadline::after(self.timeout).end;
+        let end = Instant::now() + self.timeout.min(LONGEST);
         let Some(guard) = self.handle.begin(std::process::id()) else {
             return Err(Error::cancelled(Outcome::NotSent));
         };
-        self.shared.agents.connect(self.shared.protocol.base_url(), end, guard.call())
+        self.shared.http.connect(end, guard.call())
     }
 
     /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment. The
@@ -311,81 +284,6 @@ impl Client {
         }
         result
     }
-
-    /// Runs any operation: validates and signs the request, sends it, and opens the reply. The function
-    /// retries if a retry is safe and the deadline allows a retry.
-    fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
-        let deadline = Deadline::after(self.timeout);
-        let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
-        let Some(guard) = self.handle.begin(std::process::id()) else {
-            return Err(cancelled(Outcome::NotSent));
-        };
-        let running = guard.call();
-        let prepared = self.shared.protocol.prepare(operation)?;
-        let mut sent_before = false;
-        let mut number = 1;
-        loop {
-            let selection = match number {
-                1 if O::REPEATABLE => Selection::Any,
-                1 => Selection::Recent,
-                _ => Selection::New,
-            };
-            let may_follow = O::REPEATABLE && number <= self.shared.max_retries;
-            let sending = Sending { end: deadline.end, selection, may_follow, running };
-            let error = match self.attempt(&prepared, number, &sending) {
-                Ok(reply) => return Ok(reply),
-                // An earlier attempt was sent and may have arrived, although this attempt was not sent.
-                Err(error) if sent_before && error.outcome() == Outcome::NotSent => {
-                    error.with_outcome(Outcome::Unknown)
-                }
-                Err(error) => error,
-            };
-            sent_before |= error.outcome() != Outcome::NotSent;
-            let pause = backoff(number);
-            let interrupted = error.code() == Code::Cancelled;
-            if interrupted
-                || number > self.shared.max_retries
-                || !may_repeat::<O>(&error)
-                || deadline.left() <= pause
-            {
-                return Err(error);
-            }
-            if !running.sleep(pause) {
-                return Err(cancelled(if sent_before { Outcome::Unknown } else { Outcome::NotSent }));
-            }
-            number += 1;
-        }
-    }
-
-    fn attempt<R: Reply>(&self, prepared: &Prepared<R>, number: u32, sending: &Sending<'_>) -> Result<R> {
-        let started = Instant::now();
-        let sent = self.shared.agents.send(prepared.request(), sending);
-        let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
-        let result = sent.map_err(|error| error.with_order_id(prepared.order_id())).and_then(|reply| {
-            let result = prepared.open(reply.status, reply.headers(), &reply.body);
-            if result.as_ref().map_or_else(|error| error.code() == Code::Rejected, |_| true) {
-                reply.keep_connection();
-            }
-            result
-        });
-        if let Some(observer) = &self.shared.observer {
-            let attempt = Attempt {
-                operation: prepared.operation(),
-                order_id: result
-                    .as_ref()
-                    .map_or_else(Error::order_id, Reply::order_id)
-                    .or(prepared.order_id()),
-                number,
-                http_status: status,
-                elapsed: started.elapsed(),
-                code: result.as_ref().err().map(Error::code),
-                outcome: result.as_ref().err().map(Error::outcome),
-            };
-            // The observer is code of the host. If it panics, the panic is ignored.
-            let _ = catch_unwind(AssertUnwindSafe(|| observer(&attempt)));
-        }
-        result
-    }
 }
 
 impl std::fmt::Debug for Client {
@@ -394,57 +292,5 @@ impl std::fmt::Debug for Client {
             .field("protocol", &self.shared.protocol)
             .field("timeout", &self.timeout)
             .finish_non_exhaustive()
-    }
-}
-
-/// Returns `true` if the same bytes may be sent again: the error is transient, and either nothing was written
-/// or the operation is repeatable. The error of a malformed reply is never transient. The error of an
-/// unverified reply is transient only with the HTTP status 429 or 5xx.
-fn may_repeat<O: Operation>(error: &Error) -> bool {
-    error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
-}
-
-/// Exponential backoff: 100 ms, 200 ms, 400 ms … up to 2 s, each with up to 50 % jitter.
-fn backoff(number: u32) -> Duration {
-    let full =
-        Duration::from_millis(100).saturating_mul(1 << (number - 1).min(5)).min(Duration::from_secs(2));
-    let random = getrandom::u32().unwrap_or(0) % 512;
-    full - full * random / 1024
-}
-
-/// The time at which a call must end.
-struct Deadline {
-    end: Instant,
-}
-
-impl Deadline {
-    fn after(timeout: Duration) -> Deadline {
-        Deadline { end: Instant::now() + timeout.min(LONGEST) }
-    }
-
-    /// The remaining time; zero after the deadline.
-    fn left(&self) -> Duration {
-        self.end.saturating_duration_since(Instant::now())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_pause_is_twice_the_one_before_up_to_two_seconds_and_at_least_half_of_it() {
-        for (number, full) in
-            [(1, 100), (2, 200), (3, 400), (4, 800), (5, 1600), (6, 2000), (7, 2000), (u32::MAX, 2000)]
-        {
-            let full = Duration::from_millis(full);
-            let pauses: Vec<Duration> = (0..200).map(|_| backoff(number)).collect();
-            assert!(pauses.iter().all(|pause| *pause > full / 2 && *pause <= full), "{number}");
-            assert!(
-                pauses.iter().any(|pause| *pause < full * 3 / 4)
-                    && pauses.iter().any(|pause| *pause > full * 3 / 4),
-                "{number}"
-            );
-        }
     }
 }

@@ -1,159 +1,171 @@
-//! TLS over an open connection, with rustls, for ureq's `unversioned` API.
+//! TLS over an open connection, with rustls.
 
-use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
+use std::sync::Arc;
 
-use rustls::ClientConnection;
 use rustls::pki_types::ServerName;
-use ureq::Error;
-use ureq::unversioned::transport::{
-    Buffers, ConnectionDetails, Connector, Either, LazyBuffers, NextTimeout, Transport, TransportAdapter,
-};
+use rustls::{ClientConfig, ClientConnection};
 
-use super::call_context;
-use super::tls_records::TlsRecords;
-use super::tls_settings::TlsConfigs;
+use super::failure::Cause;
+use super::stream::{Connection, Stream, Tcp};
 
-/// Wraps the connection to an https server in TLS.
-pub(super) struct TlsConnector {
-    configs: TlsConfigs,
-    has_proxy: bool,
+pub(super) struct Tls {
+    session: ClientConnection,
+    below: Records,
 }
 
-impl TlsConnector {
-    pub(super) fn new(configs: TlsConfigs, has_proxy: bool) -> TlsConnector {
-        TlsConnector { configs, has_proxy }
-    }
-}
-
-impl<In: Transport> Connector<In> for TlsConnector {
-    type Out = Either<In, TlsTransport>;
-
-    fn connect(&self, details: &ConnectionDetails, chained: Option<In>) -> Result<Option<Self::Out>, Error> {
-        let Some(transport) = chained else { return Ok(None) };
-        if !details.needs_tls() || transport.is_tls() {
-            return Ok(Some(Either::A(transport)));
-        }
-        // For the connection to the proxy itself, ureq removes the proxy from the settings.
-        let is_proxy = self.has_proxy && details.config.proxy().is_none();
-        let config = if is_proxy { &self.configs.proxy } else { &self.configs.service };
-        let host = details.uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-        let name = ServerName::try_from(host)
-            .map_err(|_| Error::Tls("the host is neither a DNS name nor an IP address"))?
+impl Tls {
+    /// Makes a TLS connection to `host`, and waits for the end of the handshake.
+    pub(super) fn open(below: Connection, host: &str, config: &Arc<ClientConfig>) -> io::Result<Tls> {
+        let name = ServerName::try_from(host.trim_start_matches('[').trim_end_matches(']'))
+            .map_err(|_| Cause::HostName)?
             .to_owned();
-        let mut connection = ClientConnection::new(config.clone(), name)
-            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
-        // The handshake needs no timeout of its own: each wait at the socket ends at the call's deadline.
-        let mut socket =
-            TlsRecords::new(TransportAdapter::new(transport.boxed(), details.current_time.clone()));
-        connection.complete_io(&mut socket)?;
-        let buffers =
-            LazyBuffers::new(details.config.input_buffer_size(), details.config.output_buffer_size());
-        Ok(Some(Either::B(TlsTransport { connection, socket, buffers, is_write_broken: false })))
+        let session = ClientConnection::new(Arc::clone(config), name).map_err(io::Error::other)?;
+        let mut tls = Tls { session, below: Records { connection: below, place: Place::default() } };
+        tls.session.complete_io(&mut tls.below)?;
+        Ok(tls)
     }
-}
 
-impl fmt::Debug for TlsConnector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsConnector").finish_non_exhaustive()
-    }
-}
-
-pub(super) struct TlsTransport {
-    connection: ClientConnection,
-    socket: TlsRecords,
-    buffers: LazyBuffers,
-    /// After a failed write nothing more can be written, but bytes from the server can still be read.
-    is_write_broken: bool,
-}
-
-/// The largest number of reads in one check that a connection has no unread data. More reads are not needed,
-/// because a server sends only a few TLS session tickets.
-const MOST_READS: usize = 16;
-
-impl TlsTransport {
-    /// Reads once from the server and decrypts the bytes. Returns the number of read bytes; zero means the
-    /// end of the connection.
+    /// Reads once from the server and decrypts the bytes. Zero means the end of the connection.
     fn read_records(&mut self) -> io::Result<usize> {
-        let count = self.connection.read_tls(&mut self.socket)?;
-        self.connection
-            .process_new_packets()
-            .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+        let count = self.session.read_tls(&mut self.below)?;
+        self.session.process_new_packets().map_err(io::Error::other)?;
         Ok(count)
     }
-
-    /// Reads the bytes that the peer has sent so far, without waiting. Returns `true` if there were no bytes,
-    /// or only TLS messages such as session tickets.
-    fn is_quiet(&mut self) -> bool {
-        for _ in 0..MOST_READS {
-            match self.connection.process_new_packets() {
-                Ok(state) if state.plaintext_bytes_to_read() == 0 && !state.peer_has_closed() => {}
-                _ => return false,
-            }
-            if self.socket.is_open() {
-                return self.socket.is_between_records();
-            }
-            let Ok(1..) = self.read_records() else { return false };
-        }
-        false
-    }
 }
 
-/// Writes everything that rustls has buffered.
-fn write_records(connection: &mut ClientConnection, socket: &mut TlsRecords) -> io::Result<()> {
-    while connection.wants_write() {
-        connection.write_tls(socket)?;
-    }
-    Ok(())
-}
-
-impl Transport for TlsTransport {
-    fn buffers(&mut self) -> &mut dyn Buffers {
-        &mut self.buffers
-    }
-
-    fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
-        let mut unwritten = &self.buffers.output()[..amount];
-        while !unwritten.is_empty() {
-            let count = self.connection.writer().write(unwritten)?;
-            unwritten = &unwritten[count..];
-            write_records(&mut self.connection, &mut self.socket)
-                .inspect_err(|_| self.is_write_broken = true)?;
-        }
-        Ok(())
-    }
-
-    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+impl Read for Tls {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.connection.reader().read(self.buffers.input_append_buf()) {
-                Ok(count) => {
-                    self.buffers.input_appended(count);
-                    return Ok(count > 0);
-                }
+            match self.session.reader().read(buffer) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                Err(error) => return Err(error.into()),
+                result => return result,
             }
-            if !self.is_write_broken && !call_context::must_not_wait() {
-                write_records(&mut self.connection, &mut self.socket)?;
-            }
+            // TLS's own answers, such as a key update. If they cannot be written, what came is read all the same.
+            let _ = self.flush();
             // At the end of the connection this reads nothing, and then the reader above reports the end.
             self.read_records()?;
         }
     }
+}
 
-    /// Returns `true` if this layer and the layers below are quiet, by the rule of
-    /// [`Connections::take`](super::connections::Connections::take).
-    fn is_open(&mut self) -> bool {
-        self.buffers.input().is_empty() && call_context::without_waiting(|| self.is_quiet())
+impl Write for Tls {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.flush()?;
+        let count = self.session.writer().write(bytes)?;
+        self.flush()?;
+        Ok(count)
     }
 
-    fn is_tls(&self) -> bool {
-        true
+    fn flush(&mut self) -> io::Result<()> {
+        while self.session.wants_write() {
+            self.session.write_tls(&mut self.below)?;
+        }
+        self.below.flush()
     }
 }
 
-impl fmt::Debug for TlsTransport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TlsTransport").finish_non_exhaustive()
+/// The largest number of reads in one check that a connection is quiet. A server sends only a few session tickets.
+const MOST_READS: usize = 16;
+
+impl Stream for Tls {
+    fn is_quiet(&mut self) -> bool {
+        let until = self.tcp().until.take();
+        let mut reads = 0..MOST_READS;
+        let is_quiet = loop {
+            match self.session.process_new_packets() {
+                Ok(state) if state.plaintext_bytes_to_read() == 0 && !state.peer_has_closed() => {}
+                _ => break false,
+            }
+            if self.below.connection.is_quiet() {
+                break self.below.place == Place::default();
+            }
+            let (Some(_), Ok(1..)) = (reads.next(), self.read_records()) else { break false };
+        };
+        self.tcp().until = until;
+        is_quiet
+    }
+
+    fn tcp(&mut self) -> &mut Tcp {
+        self.below.connection.tcp()
+    }
+}
+
+/// The layer below. It knows whether the received bytes end within a TLS record, because rustls does not say so.
+struct Records {
+    connection: Connection,
+    place: Place,
+}
+
+impl Read for Records {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.connection.read(buffer)?;
+        self.place.advance(buffer.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+impl Write for Records {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.connection.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.connection.flush()
+    }
+}
+
+/// The number of bytes of a record's header: type, version and length (RFC 8446, section 5.1).
+const HEADER: usize = 5;
+
+/// A position in a stream of TLS records.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Place {
+    /// The number of header bytes that have come, and the length that they contain so far.
+    header: usize,
+    length: usize,
+    /// The number of content bytes that have not come yet.
+    missing: usize,
+}
+
+impl Place {
+    fn advance(&mut self, mut bytes: &[u8]) {
+        while let [byte, rest @ ..] = bytes {
+            if self.missing > 0 {
+                let count = self.missing.min(bytes.len());
+                self.missing -= count;
+                bytes = bytes.get(count..).unwrap_or_default();
+                continue;
+            }
+            self.header += 1;
+            if self.header + 2 > HEADER {
+                self.length = self.length << 8 | usize::from(*byte);
+            }
+            if self.header == HEADER {
+                *self = Place { missing: self.length, ..Place::default() };
+            }
+            bytes = rest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_ends_where_its_length_says() {
+        // A record of 258 bytes, an empty record, and a record of one byte.
+        let mut stream = [[23, 3, 3, 1, 2].as_slice(), &[9; 258]].concat();
+        stream.extend([22, 3, 3, 0, 0, 23, 3, 3, 0, 1, 7]);
+        let ends = [0, 263, 268, stream.len()];
+        for size in [1, 2, 3, 5, 100, 263, stream.len()] {
+            let (mut place, mut seen) = (Place::default(), 0);
+            for part in stream.chunks(size) {
+                place.advance(part);
+                seen += part.len();
+                assert_eq!(place == Place::default(), ends.contains(&seen), "{size}: {seen}");
+            }
+        }
     }
 }

@@ -55,6 +55,6 @@ fn a_call_on_a_kept_connection_allocates_little() {
     );
     let server = Server::replying(signed(body));
     let client = client(&server.url());
-    at_most("a status call", 61, || client.get_status(ORDER).is_ok());
+    at_most("a status call", 68, || client.get_status(ORDER).is_ok());
     server.finish();
 }

@@ -103,8 +103,7 @@ fn is_secret(text: &str) -> bool {
 /// bytes that are sent and received, in hexadecimal. If a new version of ureq writes from another module, the
 /// test fails. Then look at the lines of that module, and name the module here and, if necessary, in
 /// SECURITY.md.
-const TRACING: [(&str, bool); 2] =
-    [("ureq::unversioned::transport::connect", false), ("ureq_proto::util", true)];
+const TRACING: [(&str, bool); 1] = [("ureq_proto::util", true)];
 
 /// Runs in a separate process, because a process can have only one logger.
 #[test]

@@ -3,7 +3,7 @@
 mod connection;
 mod early;
 mod hardened;
-mod informational;
+mod head;
 mod interrupt;
 mod pool;
 mod proxy;

@@ -1,4 +1,4 @@
-//! Tests of the rule of `Connections::take`: when a connection may be used for a new request. The tests use a
+//! Tests of the rule of `Stream::is_quiet`: when a connection may be used for a new request. The tests use a
 //! direct connection and each kind of proxy, with each TLS version.
 
 use std::io::Write;

@@ -224,27 +224,45 @@ fn the_environment_does_not_name_a_proxy() {
     assert_eq!(proxy.finish().connections, 0);
 }
 
-/// ureq does not read a proxy's response with so many headers, although it is valid HTTP (SECURITY.md, *What
-/// HTTP the library does not read*).
 #[test]
-fn a_tunnel_that_is_opened_with_more_headers_than_are_read_has_let_nothing_through() {
-    for (count, is_read) in [(20, true), (21, false)] {
+fn a_proxy_that_refuses_the_password_is_asked_once() {
+    for status in [407, 401] {
+        for (user, named) in [("till:s3cr3tpass@", "refused"), ("", "http://user:password@host")] {
+            let page = format!(
+                "HTTP/1.1 {status} Who are you\r\nProxy-Authenticate: Digest realm=x\r\nContent-Length: 0\r\n\r\n"
+            );
+            let proxy = Server::start(move |_| Answer::KeepAs(page.clone().into_bytes()));
+            let url = proxy.url().replace("http://", &format!("http://{user}"));
+            let client = Client::new(config("https://pay.example").proxy(url)).unwrap();
+            let error = client.get_status(ORDER).unwrap_err();
+            assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
+            assert!(!error.is_transient() && !error.message().contains("s3cr3t"), "{error}");
+            for part in ["proxy", "only Basic", named, &status.to_string()] {
+                assert!(error.message().contains(part), "{part}: {error}");
+            }
+            assert_eq!(proxy.finish().requests.len(), 1, "{status} {user}");
+        }
+    }
+}
+
+#[test]
+fn any_head_of_a_tunnel_is_read_and_nothing_behind_it() {
+    for (bytes, is_open) in [
+        ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200\r\n\r\n".to_owned(), true),
+        (format!("HTTP/1.1 200 OK\r\n{}\r\n", "X: y\r\n".repeat(1000)), true),
+        ("HTTP/1.1 200 OK\r\n\r\n{".to_owned(), false),
+        (format!("HTTP/1.1 200 OK\r\n\r\n{}", String::from_utf8(success().bytes()).unwrap()), false),
+    ] {
         let proxy = Server::start(move |request| match request.method.as_str() {
-            "CONNECT" => Answer::KeepAs(
-                format!("HTTP/1.1 200 Connection established\r\n{}\r\n", "X: y\r\n".repeat(count))
-                    .into_bytes(),
-            ),
+            "CONNECT" => Answer::KeepAs(bytes.clone().into_bytes()),
             _ => Answer::Keep(success()),
         });
         let result = through(&proxy.url(), "http://pay.example").confirm(ORDER);
-        assert_eq!(result.is_ok(), is_read, "{count}: {result:?}");
+        assert_eq!(result.is_ok(), is_open, "{result:?}");
         if let Err(error) = result {
             assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
         }
-        assert_eq!(
-            proxy.finish().requests.iter().filter(|request| request.method == "POST").count(),
-            usize::from(is_read),
-            "{count}"
-        );
+        let posts = proxy.finish().requests.iter().filter(|request| request.method == "POST").count();
+        assert_eq!(posts, usize::from(is_open));
     }
 }

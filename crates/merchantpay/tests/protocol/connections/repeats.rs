@@ -1,10 +1,11 @@
 //! Tests of how often a request is sent. Only `/available` and `/status` may be sent more than once.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::common::reply::{Reply, bad_gateway, bare, refusal, signed, success};
 use crate::common::server::{Answer, Server};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, summary};
+use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Outcome};
 
 /// Runs every operation with a server that always sends this reply. Passes the error and the number of sent
@@ -120,6 +121,50 @@ fn the_number_of_repeats_is_a_setting() {
         let sent = server.finish().requests;
         let count = |path| sent.iter().filter(|request| request.operation() == path).count();
         assert_eq!((count("/status"), count("/confirm")), (retries as usize + 1, 1));
+    }
+}
+
+#[test]
+fn a_repeat_waits_as_long_as_the_service_asks() {
+    let pause = Duration::from_secs(1);
+    for status in [429, 503] {
+        for (path, call) in every_call() {
+            let server = Server::start(move |request| match request.number {
+                1 => Answer::Keep(bare(status, "text/html", "busy").header("Retry-After", "1")),
+                _ => Answer::Keep(success()),
+            });
+            let begun = Instant::now();
+            let result = call(&client(&server.url()));
+            if is_repeatable(path) {
+                result.unwrap_or_else(|error| panic!("{path}: {error}"));
+                assert!(begun.elapsed() >= pause, "{path}");
+            } else {
+                let error = result.expect_err(path);
+                assert_eq!(
+                    (error.retry_after(), error.is_transient()),
+                    (Some(pause), true),
+                    "{path}: {error}"
+                );
+            }
+            assert_eq!(server.finish().requests.len(), 1 + usize::from(is_repeatable(path)), "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_pause_beyond_the_deadline_ends_the_call_at_once() {
+    let date = "Fri, 31 Dec 9999 23:59:59 GMT";
+    for (status, value, is_pause) in
+        [(503, "3600", true), (429, date, true), (503, "soon", false), (502, "3600", false)]
+    {
+        let page = bare(status, "text/html", "busy").header("Retry-After", value);
+        let server = Server::replying(page);
+        let begun = Instant::now();
+        let error = client(&server.url()).get_status(ORDER).unwrap_err();
+        assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(status)), "{error}");
+        assert_eq!(error.retry_after().is_some(), is_pause, "{value}: {error:?}");
+        assert!(begun.elapsed() < LONG / 2, "{value}");
+        assert_eq!(server.finish().requests.len(), if is_pause { 1 } else { 3 }, "{value}");
     }
 }
 

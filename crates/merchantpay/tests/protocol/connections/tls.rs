@@ -1,6 +1,6 @@
 //! Tests of the servers that TLS trusts. Nothing of a request is written to any other server.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::common::reply::{signed, success};
 use crate::common::server::read_request;
-use crate::common::tls::{Authority, TlsServer, authority, certified};
+use crate::common::tls::{TlsServer, authority, certified};
 use crate::common::{ORDER, config, every_call, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome, Status};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
-use rustls::{HandshakeKind, ServerConnection, StreamOwned};
+use rustls::{AlertDescription, HandshakeKind, ServerConnection, StreamOwned};
 
 /// Makes a call with these settings. Checks that the call fails at the first attempt, and that no request
 /// arrives.
@@ -262,9 +262,9 @@ fn an_authority_of_one_client_is_not_trusted_by_the_next() {
 
 /// Runs in a separate process. The environment of that process names the file of the system's store.
 #[test]
-fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
+fn the_systems_store_is_read_once_a_process() {
     const FILE: &str = "SSL_CERT_FILE";
-    const NAME: &str = "connections::tls::the_systems_store_is_trusted_as_it_is_when_a_client_is_made";
+    const NAME: &str = "connections::tls::the_systems_store_is_read_once_a_process";
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store.pem");
     if std::env::var_os(FILE).is_none_or(|given| given != file) {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
@@ -282,32 +282,68 @@ fn the_systems_store_is_trusted_as_it_is_when_a_client_is_made() {
         );
         return;
     }
+    // A test that failed may have left the file.
+    let _ = std::fs::remove_file(&file);
     let (one, other) = (authority(), authority());
     let (of_one, of_other) =
         (TlsServer::start(&one, "localhost", false), TlsServer::start(&other, "localhost", false));
     let at = |server: &TlsServer| config(&server.url("localhost"));
-    let store = |authority: &Authority| {
-        // The file is replaced by renaming a new file, as the tools of an administrator do. So a reader never
-        // finds a half-written file.
-        let new = file.with_extension("new");
-        std::fs::write(&new, authority.pem()).unwrap();
-        std::fs::rename(new, &file).unwrap();
-    };
-    for (trusted, by, refused) in
-        [(&one, &of_one, &of_other), (&other, &of_other, &of_one), (&one, &of_one, &of_other)]
-    {
-        store(trusted);
-        for _ in 0..2 {
-            confirm(&Client::new(at(by)).unwrap()).unwrap();
-            assert!(by.connection().is_some());
-            assert_not_sent(at(refused), refused, confirm);
-        }
-    }
-    std::fs::remove_file(&file).unwrap();
-    let error = Client::new(at(&of_one)).expect_err("there is no store");
-    assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
+    let missing = Client::new(at(&of_one)).expect_err("there is no store");
+    assert_eq!(summary(&missing), (Code::InvalidArgument, Outcome::NotSent, None), "{missing}");
     confirm(&Client::new(at(&of_one).ca_pem(one.pem())).unwrap()).unwrap();
     assert!(of_one.connection().is_some());
+    for store in [&one, &other] {
+        std::fs::write(&file, store.pem()).unwrap();
+        confirm(&Client::new(at(&of_one)).unwrap()).unwrap();
+        assert!(of_one.connection().is_some());
+        assert_not_sent(at(&of_other), &of_other, confirm);
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+/// A server whose first handshakes end with this alert.
+fn alerting(alert: AlertDescription, times: usize) -> (Config, Arc<AtomicUsize>) {
+    let authority = authority();
+    let tls = certified(&authority, "localhost", false);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            if count.fetch_add(1, Ordering::SeqCst) < times {
+                // The first bytes of ClientHello, so that closing does not discard the alert.
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = stream.write_all(&[21, 3, 3, 0, 2, 2, alert.into()]);
+                continue;
+            }
+            let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&tls)).unwrap(), stream);
+            if read_request(&mut stream, &mut Vec::new()).is_some() {
+                let _ = stream.write_all(&success().bytes());
+            }
+        }
+    });
+    (config(&url).ca_pem(authority.pem()), connections)
+}
+
+#[test]
+fn an_alert_is_permanent_only_if_it_is_about_certificates_or_settings() {
+    use AlertDescription::*;
+    for alert in [InternalError, BadRecordMac, UserCanceled, DecodeError] {
+        let (config, connections) = alerting(alert, 2);
+        confirm(&Client::new(config).unwrap()).unwrap_or_else(|error| panic!("{alert:?}: {error}"));
+        assert_eq!(connections.load(Ordering::SeqCst), 3, "{alert:?}");
+    }
+    for alert in
+        [HandshakeFailure, BadCertificate, UnknownCA, AccessDenied, ProtocolVersion, CertificateRequired]
+    {
+        let (config, connections) = alerting(alert, 9);
+        let error = confirm(&Client::new(config).unwrap()).unwrap_err();
+        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{alert:?}: {error}");
+        assert!(!error.is_transient(), "{alert:?}: {error}");
+        assert_eq!(connections.load(Ordering::SeqCst), 1, "{alert:?}");
+    }
 }
 
 #[test]

@@ -310,20 +310,3 @@ fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
         assert_eq!(server.finish().requests.len(), 1, "{extension}");
     }
 }
-
-#[test]
-fn more_headers_than_are_read_are_a_transport_error_of_unknown_outcome() {
-    for (count, is_read) in [(100, true), (200, false)] {
-        let reply = crate::common::reply::success();
-        let more: String = (0..count).map(|number| format!("X-More-{number}: x\r\n")).collect();
-        let length = format!("Content-Length: {}\r\n\r\n", reply.body.len());
-        let bytes = [reply.head().as_bytes(), more.as_bytes(), length.as_bytes(), &reply.body].concat();
-        let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
-        let result = client(&server.url()).confirm(ORDER);
-        assert_eq!(result.is_ok(), is_read, "{count}: {result:?}");
-        if let Err(error) = result {
-            assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{error}");
-        }
-        assert_eq!(server.finish().requests.len(), 1, "{count}");
-    }
-}

@@ -1,11 +1,11 @@
-//! Tests that informational responses (1xx) before the final response are skipped. Their total length is
-//! limited, whether they arrive fast or slowly.
+//! Tests of a response's head: informational responses (1xx) before it, and headers that are malformed, folded or
+//! too many. No header that the library does not use may cost a signed reply.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use crate::common::reply::success;
+use crate::common::reply::{bare, success};
 use crate::common::server::{Answer, Server, read_request};
 use crate::common::{ORDER, client, every_call, summary};
 use merchantpay::{Code, Outcome};
@@ -52,10 +52,12 @@ fn a_head_that_comes_byte_by_byte_is_read() {
 #[test]
 fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
     for pace in [None, Some(Duration::from_micros(500))] {
-        // The server sends one of these: informational responses, informational responses after empty lines,
-        // or only empty lines.
-        for before in [EARLY_HINTS.repeat(8), [b"\r\n", EARLY_HINTS].concat().repeat(8), b"\r\n".repeat(200)]
-        {
+        for before in [
+            EARLY_HINTS.repeat(8),
+            [b"\r\n", EARLY_HINTS].concat().repeat(8),
+            b"\r\n".repeat(200),
+            [b"HTTP/1.1 103 Early Hints\r\n".as_slice(), &b"X: y\r\n".repeat(100)].concat(),
+        ] {
             let (url, server) = endless(before, pace);
             let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
             assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{pace:?}: {error}");
@@ -63,15 +65,6 @@ fn informational_responses_without_an_end_are_a_transport_error_at_any_pace() {
             server.join().unwrap();
         }
     }
-}
-
-#[test]
-fn an_informational_head_without_an_end_is_a_transport_error() {
-    let (url, server) =
-        endless([b"HTTP/1.1 103 Early Hints\r\n".as_slice(), &b"X: y\r\n".repeat(100)].concat(), None);
-    let error = client(&url).new_payment(&crate::common::payment_request()).unwrap_err();
-    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, None), "{error}");
-    server.join().unwrap();
 }
 
 /// A server that answers one request with the same bytes again and again, until the client disconnects.
@@ -88,4 +81,73 @@ fn endless(bytes: Vec<u8>, pace: Option<Duration>) -> (String, std::thread::Join
         }
     });
     (url, server)
+}
+
+fn answering(headers: &str) -> merchantpay::Result<()> {
+    let reply = success();
+    let bytes = [
+        reply.head().as_bytes(),
+        headers.as_bytes(),
+        format!("Content-Length: {}\r\n\r\n", reply.body.len()).as_bytes(),
+        &reply.body,
+    ]
+    .concat();
+    let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
+    let result = client(&server.url()).confirm(ORDER).map(drop);
+    assert_eq!(server.finish().requests.len(), 1);
+    result
+}
+
+#[test]
+fn an_unused_header_never_costs_a_signed_reply() {
+    for headers in [
+        "Set-Cookie: waf=\x01\x02; path=/\r\n",
+        "Via: one\r\n\ttwo\r\n   three\r\n",
+        "no colon\r\n",
+        "X-Cache : hit\r\n",
+        ": nameless\r\n",
+        "X-Name: \u{418}\u{432}\u{430}\u{43d}\r\n",
+        "Server: a\rb\r\n",
+        "Retry-After: \x01\r\n",
+        &"X-More: x\r\n".repeat(1000),
+    ] {
+        answering(headers).unwrap_or_else(|error| panic!("{headers:?}: {error}"));
+    }
+}
+
+#[test]
+fn a_header_that_frames_the_body_in_two_ways_costs_the_reply() {
+    let length = success().body.len();
+    for headers in [
+        format!("Content-Length: {}\r\n", length + 1),
+        format!("Content-Length : {length}\r\n"),
+        format!("Content-Length: {length}\r\n 0\r\n"),
+        "Content-Length: -1\r\n".to_owned(),
+        "Transfer-Encoding: \x0bchunked\r\n".to_owned(),
+        "Transfer-Encoding: chunked\r\n".to_owned(),
+    ] {
+        let error = answering(&headers).expect_err(&headers);
+        assert_eq!(
+            (error.code(), error.outcome()),
+            (Code::Transport, Outcome::Unknown),
+            "{headers}: {error}"
+        );
+    }
+}
+
+#[test]
+fn an_encoded_or_empty_or_firewalls_reply_is_named() {
+    for (reply, named) in [
+        (success().header("Content-Encoding", "gzip").body("\x1f\u{8b}"), &["Content-Encoding", "proxy"][..]),
+        (success().body(""), &["it has no body"]),
+        (bare(403, "text/html", "<h1>blocked</h1>"), &["firewall or a proxy", "key id"]),
+    ] {
+        let server = Server::replying(reply);
+        let error = client(&server.url()).confirm(ORDER).unwrap_err();
+        assert_eq!((error.code(), error.outcome()), (Code::Unverified, Outcome::Unknown), "{error}");
+        let places: Vec<_> = named.iter().map(|part| error.message().find(part)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{error}");
+    }
+    let server = Server::replying(success().header("Content-Encoding", "identity"));
+    client(&server.url()).confirm(ORDER).unwrap();
 }

@@ -1,0 +1,316 @@
+//! One HTTP attempt: chooses the connection, lends it to ureq, and decides what a failure means. Also the state of
+//! each process that uses a client.
+
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ureq::config::Config as UreqConfig;
+use ureq::{Agent, Proxy};
+
+use super::dial::Route;
+use super::failure::{Cause, describe};
+use super::head::LONGEST_HEAD;
+use super::interrupt::RunningCall;
+use super::names::Name;
+use super::pool::{IdleLimits, Pool, Selection};
+use super::process::{PerProcess, lock};
+use super::stream::{Connection, left};
+use super::tls_settings::{TlsConfigs, TlsSettings};
+use super::wire::Lent;
+use crate::config::{Config, LONGEST};
+use crate::error::{Error, Result};
+use crate::exchange::SignedRequest;
+use crate::setting_text::{TextRule, clean};
+use crate::url::{absolute_url, check_tunnelled_url};
+
+/// If a retry is possible, a reused connection gets a third of the remaining time.
+const REUSE_SHARE: u32 = 3;
+
+/// A reply's `Content-Length` allocates at most this much memory.
+const MOST_EXPECTED: usize = 16 * 1024;
+
+/// The client's HTTP: its settings, and the state of each process that uses the client.
+pub(super) struct Http {
+    route: Route,
+    /// Made only once, because ureq then reads the environment, which the host may change during a later call.
+    ureq: UreqConfig,
+    tls: TlsSettings,
+    idle_limits: IdleLimits,
+    connect_timeout: Duration,
+    max_reply_bytes: u64,
+    processes: PerProcess<Mutex<Option<Arc<Process>>>>,
+}
+
+struct Process {
+    pool: Pool,
+    name: Arc<Name>,
+    tls: TlsConfigs,
+}
+
+/// How one attempt of a call is sent.
+pub(super) struct Plan<'a> {
+    pub(super) end: Instant,
+    pub(super) selection: Selection,
+    /// Another attempt may follow, so a reused connection gets only a part of the time.
+    pub(super) may_follow: bool,
+    pub(super) call: &'a RunningCall,
+}
+
+/// A reply as received, without any verification.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+    headers: ureq::http::HeaderMap,
+    /// An interruption ended the connection, so the end of the body may be missing.
+    pub(super) was_stopped: bool,
+    /// The connection, if another request may use it.
+    connection: Option<Connection>,
+    process: Arc<Process>,
+}
+
+impl Reply {
+    /// Keeps the connection for another call. Not for a response that does not verify: nobody knows who sent it.
+    pub(super) fn keep_connection(mut self) {
+        if let Some(connection) = self.connection.take() {
+            self.process.pool.put_used(connection, Instant::now());
+        }
+    }
+
+    /// The headers that the library uses. A value that is not visible ASCII is empty: the service sends none, but
+    /// the header was present.
+    pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap_or_default()))
+    }
+}
+
+impl Http {
+    pub(super) fn new(config: &Config) -> Result<Http> {
+        let proxy = config.proxy.as_deref().map(proxy).transpose()?;
+        if proxy.is_some() {
+            check_tunnelled_url(&config.base_url, config.allow_http)?;
+        }
+        let user_agent = clean("user_agent", TextRule::Words, &config.user_agent)?;
+        let route = absolute_url(&config.base_url)
+            .ok()
+            .and_then(|url| Route::new(&url, proxy.as_ref(), user_agent))
+            .ok_or_else(|| Error::invalid_argument("the base URL must be an absolute http or https URL"))?;
+        let ureq = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .accept_encoding("identity")
+            .accept("application/json")
+            .user_agent(user_agent)
+            .proxy(None)
+            .max_response_header_size(LONGEST_HEAD)
+            .max_idle_connections(0)
+            .max_idle_connections_per_host(0)
+            .build();
+        Ok(Http {
+            route,
+            ureq,
+            tls: TlsSettings::new(config)?,
+            idle_limits: IdleLimits {
+                used: config.reuse_idle.min(LONGEST),
+                unused: config.connect_idle.min(LONGEST),
+            },
+            connect_timeout: config.connect_timeout.min(LONGEST),
+            max_reply_bytes: config.max_reply_bytes,
+            processes: PerProcess::new(),
+        })
+    }
+
+    pub(super) fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {
+        self.tls.for_this_process().proxy
+    }
+
+    /// Sends the request once. Every failure before [`Http::exchange`] has the outcome `not_sent`.
+    pub(super) fn send(&self, request: &SignedRequest, plan: &Plan<'_>) -> Result<Reply> {
+        let not_sent = |failure: io::Error| describe(&failure, false);
+        // Before the pool: a call with no time left closes no connection.
+        let left = left(plan.end).map_err(not_sent)?;
+        plan.call.check().map_err(not_sent)?;
+        let process = self.process(plan.call.pid());
+        let (mut connection, patience) = match process.pool.take(plan.selection, Instant::now()) {
+            Some(pooled) => (pooled, plan.may_follow.then_some(left / REUSE_SHARE)),
+            None => (self.dial(&process, plan.end, plan.call).map_err(not_sent)?, None),
+        };
+        let tcp = connection.tcp();
+        plan.call.uses(tcp.socket()).map_err(not_sent)?;
+        tcp.until = Some(patience.map_or(plan.end, |patience| Instant::now() + patience));
+        let before = tcp.bytes_written();
+        let lent = Lent::new(connection);
+        let mut status = None;
+        let exchanged = self.exchange(request, &lent, &mut status);
+        // Before another call may take the connection from the pool.
+        let was_stopped = plan.call.uses_none().is_err();
+        let mut failure = match exchanged {
+            Ok((status, headers, body)) => {
+                let connection = lent.into_reusable().filter(|_| !was_stopped);
+                return Ok(Reply { status, body, headers, was_stopped, connection, process });
+            }
+            Err(failure) => failure,
+        };
+        if was_stopped {
+            failure = Cause::Interrupted.into();
+        } else if let (Some(Cause::Late), Some(patience)) = (Cause::of(&failure), patience) {
+            process.pool.close_idle();
+            failure = Cause::PooledIsSilent(patience).into();
+        }
+        let error = describe(&failure, lent.bytes_written() > before);
+        Err(match status {
+            Some(status) => error.with_http_status(status),
+            None => error,
+        })
+    }
+
+    /// Opens a connection for a later request.
+    pub(super) fn connect(&self, end: Instant, call: &RunningCall) -> Result<()> {
+        let process = self.process(call.pid());
+        let not_sent = |failure: io::Error| describe(&failure, false);
+        left(end).map_err(not_sent)?;
+        let connection = self.dial(&process, end, call).map_err(not_sent)?;
+        // From now on an interruption of this call must spare the connection.
+        call.uses_none().map_err(not_sent)?;
+        process.pool.put_unused(connection, Instant::now());
+        Ok(())
+    }
+
+    fn dial(&self, process: &Process, end: Instant, call: &RunningCall) -> io::Result<Connection> {
+        let by = end.min(Instant::now() + self.connect_timeout);
+        self.route.dial(&process.name, &process.tls, by, call).map_err(|failure| {
+            if let Err(interrupted) = call.uses_none() {
+                return interrupted;
+            }
+            process.name.suspect();
+            match Cause::of(&failure) {
+                Some(Cause::Late) if by < end => Cause::NotConnected(self.connect_timeout).into(),
+                _ => failure,
+            }
+        })
+    }
+
+    /// Sends the request and reads the reply. `status` is set as soon as it is known.
+    fn exchange(
+        &self,
+        request: &SignedRequest,
+        lent: &Lent,
+        status: &mut Option<u16>,
+    ) -> io::Result<(u16, ureq::http::HeaderMap, Vec<u8>)> {
+        let mut builder = lent.agent(self.ureq.clone(), self.route.is_tls).post(request.url());
+        for (name, value) in request.headers() {
+            builder = builder.header(name, value);
+        }
+        let response = builder.send(request.body()).map_err(ureq::Error::into_io)?;
+        let code = response.status().as_u16();
+        *status = Some(code);
+        let (head, mut body) = response.into_parts();
+        let max = self.max_reply_bytes;
+        let announced = body.content_length().unwrap_or(0);
+        if announced > max {
+            return Err(Cause::LongReply(max).into());
+        }
+        // One more byte than announced, so that the end is found without growing.
+        let expected = usize::try_from(announced).unwrap_or(MOST_EXPECTED).min(MOST_EXPECTED);
+        let mut bytes = Vec::with_capacity(expected + 1);
+        // ureq's own limit counts differently in each of its versions.
+        let unlimited = body.with_config().limit(u64::MAX).reader();
+        unlimited.take(max.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > max {
+            return Err(Cause::LongReply(max).into());
+        }
+        Ok((code, head.headers, bytes))
+    }
+
+    /// The state of the process `pid`.
+    fn process(&self, pid: u32) -> Arc<Process> {
+        // `lock` could wait for ever for a lock that a thread of the parent held during the `fork`.
+        let drop_inherited = |process: &Mutex<Option<Arc<Process>>>| {
+            drop(process.try_lock().map(|mut inherited| inherited.take()))
+        };
+        let mut process = lock(self.processes.get(pid, drop_inherited));
+        Arc::clone(process.get_or_insert_with(|| {
+            Arc::new(Process {
+                pool: Pool::new(self.idle_limits),
+                name: self.route.name(),
+                tls: self.tls.for_this_process(),
+            })
+        }))
+    }
+}
+
+fn proxy(url: &str) -> Result<Proxy> {
+    let url = clean("proxy", TextRule::Token, url)?;
+    // The URL without the user name and the password.
+    let address = url
+        .split_once("://")
+        .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
+    let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
+    let proxy = Proxy::new(url).ok().filter(|_| usable);
+    proxy.ok_or_else(|| {
+        Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
+
+    use super::super::interrupt::Handle;
+    use super::*;
+    use crate::keys::Keypair;
+    use crate::operation::GetStatus;
+
+    fn config(base_url: &str) -> Config {
+        let (merchant, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+        Config::new(base_url, "merchant-1", merchant.private_key().clone(), service.public_key())
+    }
+
+    fn read_until(stream: &mut TcpStream, end: &[u8]) {
+        let mut request = Vec::new();
+        while !request.ends_with(end) {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            request.extend(byte);
+        }
+    }
+
+    /// `connect` has returned the connection to the pool, but its handle still runs. Through a proxy it has also
+    /// written to the connection.
+    #[test]
+    fn an_interruption_spares_a_connection_that_another_call_has_taken() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let ((came, has_come), (go, may_go)) = (std::sync::mpsc::channel(), std::sync::mpsc::channel::<()>());
+        std::thread::spawn(move || {
+            // The proxy, and then the service in its tunnel.
+            let (mut stream, _) = listener.accept().unwrap();
+            read_until(&mut stream, b"\r\n\r\n");
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            read_until(&mut stream, b"}");
+            came.send(()).unwrap();
+            may_go.recv().unwrap();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+        });
+        let config = config("http://pay.example").allow_http(true).proxy(format!("http://{address}"));
+        let http = Http::new(&config).unwrap();
+        let end = Instant::now() + Duration::from_secs(20);
+        let (root, pid) = (Handle::new(), std::process::id());
+        let (one, other) = (root.derive(), root.derive());
+        let connecting = one.begin(pid).unwrap();
+        http.connect(end, connecting.call()).unwrap();
+        let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+        std::thread::scope(|scope| {
+            let paying = scope.spawn(|| {
+                let guard = other.begin(pid).unwrap();
+                let plan = Plan { end, selection: Selection::Recent, may_follow: false, call: guard.call() };
+                http.send(request.request(), &plan).map(|reply| reply.status)
+            });
+            has_come.recv().unwrap();
+            one.interrupt();
+            go.send(()).unwrap();
+            assert_eq!(paying.join().unwrap().unwrap(), 200);
+        });
+    }
+}

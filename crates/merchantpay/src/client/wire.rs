@@ -1,0 +1,291 @@
+//! One request over an open connection, for ureq's `unversioned` API. ureq frames HTTP, and nothing else: it gets
+//! exactly the connection that was chosen before.
+
+use std::fmt;
+use std::io::{self, ErrorKind, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ureq::config::Config;
+use ureq::http::Uri;
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
+use ureq::{Agent, Error};
+
+use super::head::{Found, HeadReader, LONGEST_HEAD};
+use super::process::lock;
+use super::stream::Connection;
+
+/// A connection that is lent to ureq for one request.
+#[derive(Clone)]
+pub(super) struct Lent(Arc<Mutex<Loan>>);
+
+struct Loan {
+    connection: Connection,
+    /// The whole request was written and the whole response was read, and nothing else.
+    is_complete: bool,
+}
+
+impl Lent {
+    pub(super) fn new(connection: Connection) -> Lent {
+        Lent(Arc::new(Mutex::new(Loan { connection, is_complete: false })))
+    }
+
+    /// An agent that sends one request over the connection.
+    pub(super) fn agent(&self, settings: Config, is_tls: bool) -> Agent {
+        Agent::with_parts(settings, Lender { lent: self.clone(), is_tls }, NoResolver)
+    }
+
+    pub(super) fn bytes_written(&self) -> u64 {
+        self.loan().connection.tcp().bytes_written()
+    }
+
+    /// The connection, if another request can be sent over it. ureq must have dropped its part before.
+    pub(super) fn into_reusable(self) -> Option<Connection> {
+        let loan = Arc::into_inner(self.0)?.into_inner().ok()?;
+        loan.is_complete.then_some(loan.connection)
+    }
+
+    fn loan(&self) -> MutexGuard<'_, Loan> {
+        lock(&self.0)
+    }
+}
+
+struct Lender {
+    lent: Lent,
+    is_tls: bool,
+}
+
+impl Connector for Lender {
+    type Out = Wire;
+
+    fn connect(&self, _: &ConnectionDetails, _: Option<()>) -> Result<Option<Wire>, Error> {
+        Ok(Some(Wire {
+            lent: self.lent.clone(),
+            is_tls: self.is_tls,
+            output: Buffer::new(OUTPUT, LONGEST_OUTPUT),
+            write_failure: None,
+            input: Buffer::new(INPUT, LONGEST_INPUT),
+            head: Some(HeadReader::default()),
+            has_news: false,
+        }))
+    }
+}
+
+/// ureq asks its resolver on every call, but the connection is already open.
+#[derive(Debug)]
+struct NoResolver;
+
+impl Resolver for NoResolver {
+    fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        Ok(self.empty())
+    }
+}
+
+/// Keeps the request's bytes until the buffer is full or ureq waits for the response, so a small request is one
+/// write. ureq sees no byte before the final response.
+struct Wire {
+    lent: Lent,
+    is_tls: bool,
+    output: Buffer,
+    /// The server ended the connection during the request. It may have answered before, as nginx does with 413.
+    write_failure: Option<io::Error>,
+    input: Buffer,
+    /// Present until the head of the final response was read.
+    head: Option<HeadReader>,
+    /// ureq has not yet seen all bytes of `input`, or has consumed some of them.
+    has_news: bool,
+}
+
+/// Every header of a request fits into this space.
+const LEAST_ROOM: usize = 8 * 1024;
+/// The buffers begin small, because ureq wants them zeroed, for each request.
+const OUTPUT: usize = LEAST_ROOM + 1024;
+const LONGEST_OUTPUT: usize = 32 * 1024;
+const INPUT: usize = 2 * 1024;
+const LONGEST_INPUT: usize = LONGEST_HEAD + INPUT;
+
+impl Wire {
+    fn write_held(&mut self) -> io::Result<()> {
+        let held = self.output.filled();
+        if self.write_failure.is_none() && !held.is_empty() {
+            let connection = &mut self.lent.loan().connection;
+            match connection.write_all(held).and_then(|()| connection.flush()) {
+                Err(failure) if is_broken(&failure) => self.write_failure = Some(failure),
+                written => written?,
+            }
+        }
+        self.output.clear();
+        Ok(())
+    }
+
+    /// Reads once. Zero is the end of the connection.
+    fn read(&mut self) -> io::Result<usize> {
+        let read = self.lent.loan().connection.read(self.input.room());
+        let is_unanswered = self.head.is_some() && self.input.filled().is_empty();
+        if let Some(failure) = self.write_failure.take_if(|_| is_unanswered && !matches!(read, Ok(1..))) {
+            return Err(failure);
+        }
+        let count = read?;
+        self.input.fill(count);
+        Ok(count)
+    }
+
+    /// Puts the head that ureq gets in the place of the head that came. `true` if it has come whole.
+    fn has_head(&mut self) -> io::Result<bool> {
+        while let Some(reader) = &mut self.head {
+            match reader.find(self.input.filled())? {
+                Found::Nothing => return Ok(false),
+                Found::Skip(length) => self.input.consume(length),
+                Found::Head(head) => {
+                    self.input.replace_first(head.length, &head.text);
+                    self.head = None;
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether the server, or a machine on the way, ended the connection during a write.
+fn is_broken(failure: &io::Error) -> bool {
+    use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    matches!(failure.kind(), BrokenPipe | ConnectionAborted | ConnectionReset)
+}
+
+impl Transport for Wire {
+    fn buffers(&mut self) -> &mut dyn Buffers {
+        self
+    }
+
+    fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
+        self.output.fill(amount);
+        if self.output.room().len() < LEAST_ROOM && !self.output.grow() {
+            self.write_held()?;
+        }
+        Ok(())
+    }
+
+    fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
+        self.write_held()?;
+        loop {
+            if self.read()? == 0 {
+                return Ok(false);
+            }
+            if self.has_head()? {
+                self.has_news = true;
+                return Ok(true);
+            }
+        }
+    }
+
+    /// ureq asks only after a whole response, if the server keeps the connection open. The answer is always
+    /// `false`, so that ureq keeps no connection.
+    fn is_open(&mut self) -> bool {
+        let nothing_held = self.output.filled().is_empty() && self.input.filled().is_empty();
+        self.lent.loan().is_complete = nothing_held && self.write_failure.is_none();
+        false
+    }
+
+    fn is_tls(&self) -> bool {
+        self.is_tls
+    }
+}
+
+impl Buffers for Wire {
+    fn output(&mut self) -> &mut [u8] {
+        self.output.room()
+    }
+
+    /// Only a body of unknown length needs the other space, and there is no such body.
+    fn tmp_and_output(&mut self) -> (&mut [u8], &mut [u8]) {
+        (&mut [], self.output.room())
+    }
+
+    fn input_append_buf(&mut self) -> &mut [u8] {
+        self.input.room()
+    }
+
+    fn input_appended(&mut self, amount: usize) {
+        self.input.fill(amount);
+    }
+
+    fn input_consume(&mut self, amount: usize) {
+        self.has_news = amount > 0;
+        self.input.consume(amount);
+    }
+
+    fn input(&self) -> &[u8] {
+        if self.head.is_some() { &[] } else { self.input.filled() }
+    }
+
+    fn can_use_input(&self) -> bool {
+        self.has_news && !self.input().is_empty()
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Lender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lender").finish_non_exhaustive()
+    }
+}
+
+/// Bytes with free space behind them.
+struct Buffer {
+    bytes: Vec<u8>,
+    start: usize,
+    end: usize,
+    longest: usize,
+}
+
+impl Buffer {
+    fn new(length: usize, longest: usize) -> Buffer {
+        Buffer { bytes: vec![0; length], start: 0, end: 0, longest }
+    }
+
+    fn filled(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
+    /// The free space. If there is none, the bytes move to the start, and the buffer grows.
+    fn room(&mut self) -> &mut [u8] {
+        if self.end == self.bytes.len() {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.end - self.start);
+            self.grow();
+        }
+        &mut self.bytes[self.end..]
+    }
+
+    /// `false` if the buffer has its longest length.
+    fn grow(&mut self) -> bool {
+        let length = self.bytes.len();
+        self.bytes.resize((2 * length).min(self.longest), 0);
+        self.bytes.len() > length
+    }
+
+    fn fill(&mut self, count: usize) {
+        self.end += count;
+    }
+
+    fn replace_first(&mut self, length: usize, text: &[u8]) {
+        self.bytes.splice(self.start..self.start + length, text.iter().copied());
+        self.end = self.end - length + text.len();
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.start += count;
+        if self.start == self.end {
+            self.clear();
+        }
+    }
+
+    fn clear(&mut self) {
+        (self.start, self.end) = (0, 0);
+    }
+}
