@@ -171,12 +171,14 @@ fn collect(tokens: TokenStream, code: Option<Code>, found: &mut Vec<(Option<Code
     let mut called: Option<String> = None;
     while let Some(token) = tokens.next() {
         match token {
-            // Skips an attribute. If the attribute marks a test, skips the test too.
+            // Skips an attribute, but for thiserror's. If the attribute marks a test, skips the test too.
             TokenTree::Punct(mark) if mark.as_char() == '#' => {
                 tokens.next_if(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!'));
-                if let Some(TokenTree::Group(attribute)) = tokens.next()
-                    && attribute.stream().to_string().replace(' ', "") == "cfg(test)"
-                {
+                let Some(TokenTree::Group(attribute)) = tokens.next() else { continue };
+                let text = attribute.stream().to_string().replace(' ', "");
+                if text.starts_with("error(") {
+                    collect(attribute.stream(), code, found);
+                } else if text == "cfg(test)" {
                     let is_end = |token: &TokenTree| match token {
                         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
                         TokenTree::Punct(mark) => mark.as_char() == ';',
@@ -281,7 +283,9 @@ mod tests {
             #[cfg(test)]
             mod tests { const C: &str = "it is a test"; }
             fn d() -> &'static str { "it is a text" }
+            #[error("it is one {0}")] struct Late;
         "#;
-        assert_eq!(found(source), [(None, "it is a text".to_owned())]);
+        let texts: Vec<_> = found(source).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["it is a text", "it is one {0}"]);
     }
 }
