@@ -74,7 +74,8 @@ impl HeadReader {
             return Err(Cause::NotHttp.into());
         }
         let is_end = |end: &usize| input[..*end].ends_with(b"\n\n") || input[..*end].ends_with(b"\n\r\n");
-        let Some(length) = (self.searched + 1..=input.len()).find(is_end) else {
+        let line_ends = (self.searched..input.len()).filter(|place| input[*place] == b'\n');
+        let Some(length) = line_ends.map(|place| place + 1).find(is_end) else {
             self.searched = input.len();
             return Ok(Found::Nothing);
         };

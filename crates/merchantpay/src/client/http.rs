@@ -27,6 +27,12 @@ use crate::url::{absolute_url, check_tunnelled_url};
 /// If a retry is possible, a reused connection gets a third of the remaining time.
 const REUSE_SHARE: u32 = 3;
 
+/// A longer request is written in parts of at most this size.
+const MOST_HELD: usize = 32 * 1024;
+
+/// More than the bytes of a request's head besides its URL, its own headers and the user agent.
+const REST_OF_HEAD: usize = 1024;
+
 /// A reply's `Content-Length` allocates at most this much memory.
 const MOST_EXPECTED: usize = 16 * 1024;
 
@@ -35,6 +41,7 @@ pub(super) struct Http {
     route: Route,
     /// Made only once, because ureq then reads the environment, which the host may change during a later call.
     ureq: UreqConfig,
+    user_agent_length: usize,
     tls: TlsSettings,
     idle_limits: IdleLimits,
     connect_timeout: Duration,
@@ -109,6 +116,7 @@ impl Http {
         Ok(Http {
             route,
             ureq,
+            user_agent_length: user_agent.len(),
             tls: TlsSettings::new(config)?,
             idle_limits: IdleLimits {
                 used: config.reuse_idle.min(LONGEST),
@@ -197,7 +205,13 @@ impl Http {
         lent: &Lent,
         status: &mut Option<u16>,
     ) -> io::Result<(u16, ureq::http::HeaderMap, Vec<u8>)> {
-        let mut builder = lent.agent(self.ureq.clone(), self.route.is_tls).post(request.url());
+        // The host is a part of the URL that is repeated.
+        let head = 2 * request.url().len()
+            + request.headers().map(|(name, value)| name.len() + value.len()).sum::<usize>()
+            + self.user_agent_length
+            + REST_OF_HEAD;
+        let room = head + request.body().len().min(MOST_HELD);
+        let mut builder = lent.agent(self.ureq.clone(), self.route.is_tls, room).post(request.url());
         for (name, value) in request.headers() {
             builder = builder.header(name, value);
         }

@@ -30,9 +30,10 @@ impl Lent {
         Lent(Arc::new(Mutex::new(Loan { connection, is_complete: false })))
     }
 
-    /// An agent that sends one request over the connection.
-    pub(super) fn agent(&self, settings: Config, is_tls: bool) -> Agent {
-        Agent::with_parts(settings, Lender { lent: self.clone(), is_tls }, NoResolver)
+    /// An agent that sends one request over the connection. `room` is the size of the output buffer: the whole head
+    /// must fit into it.
+    pub(super) fn agent(&self, settings: Config, is_tls: bool, room: usize) -> Agent {
+        Agent::with_parts(settings, Lender { lent: self.clone(), is_tls, room }, NoResolver)
     }
 
     pub(super) fn bytes_written(&self) -> u64 {
@@ -53,6 +54,7 @@ impl Lent {
 struct Lender {
     lent: Lent,
     is_tls: bool,
+    room: usize,
 }
 
 impl Connector for Lender {
@@ -62,7 +64,7 @@ impl Connector for Lender {
         Ok(Some(Wire {
             lent: self.lent.clone(),
             is_tls: self.is_tls,
-            output: Buffer::new(OUTPUT, LONGEST_OUTPUT),
+            output: Buffer::new(self.room, self.room),
             write_failure: None,
             input: Buffer::new(INPUT, LONGEST_INPUT),
             head: Some(HeadReader::default()),
@@ -96,11 +98,7 @@ struct Wire {
     has_news: bool,
 }
 
-/// Every header of a request fits into this space.
-const LEAST_ROOM: usize = 8 * 1024;
-/// The buffers begin small, because ureq wants them zeroed, for each request.
-const OUTPUT: usize = LEAST_ROOM + 1024;
-const LONGEST_OUTPUT: usize = 32 * 1024;
+/// The input begins small, because ureq wants it zeroed, for each request.
 const INPUT: usize = 2 * 1024;
 const LONGEST_INPUT: usize = LONGEST_HEAD + INPUT;
 
@@ -159,7 +157,7 @@ impl Transport for Wire {
 
     fn transmit_output(&mut self, amount: usize, _: NextTimeout) -> Result<(), Error> {
         self.output.fill(amount);
-        if self.output.room().len() < LEAST_ROOM && !self.output.grow() {
+        if self.output.room().is_empty() {
             self.write_held()?;
         }
         Ok(())
@@ -252,21 +250,15 @@ impl Buffer {
         &self.bytes[self.start..self.end]
     }
 
-    /// The free space. If there is none, the bytes move to the start, and the buffer grows.
+    /// The free space. If there is none, the bytes move to the start, and the buffer grows up to its longest.
     fn room(&mut self) -> &mut [u8] {
         if self.end == self.bytes.len() {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
-            self.grow();
+            let longer = (2 * self.bytes.len()).min(self.longest).max(self.bytes.len());
+            self.bytes.resize(longer, 0);
         }
         &mut self.bytes[self.end..]
-    }
-
-    /// `false` if the buffer has its longest length.
-    fn grow(&mut self) -> bool {
-        let length = self.bytes.len();
-        self.bytes.resize((2 * length).min(self.longest), 0);
-        self.bytes.len() > length
     }
 
     fn fill(&mut self, count: usize) {
