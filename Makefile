@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -219,7 +219,12 @@ stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
 	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
-FULL_PARTS = deny test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
+# Runs the core's tests with the newest ureq that its Cargo.toml allows, which a merchant's Rust program may have.
+test-ureq: setup
+	@kept=$$(mktemp) && cp Cargo.lock "$$kept" && trap 'cp "$$kept" Cargo.lock; rm "$$kept"' EXIT \
+	    && $(CARGO) update --package ureq && $(CARGO) test --package merchantpay --test protocol
+
+FULL_PARTS = deny test-ureq test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.
