@@ -107,6 +107,14 @@ fn after_a_fork_both_go_on_and_neither_gets_the_others_reply() {
 }
 
 #[test]
+fn calls_work_while_the_process_ends() {
+    let program = build("atexit", "plain", &[]);
+    for services in [Services::start(), Services::start_behind_tls()] {
+        run(services.give(&mut Command::new(&program)));
+    }
+}
+
+#[test]
 fn a_broken_pipe_does_not_end_the_host() {
     // Rust's runtime ignores SIGPIPE in this process, and a child process would also ignore the signal.
     let mut command = Command::new("env");

@@ -109,6 +109,7 @@ fn an_unused_header_never_costs_a_signed_reply() {
         "X-Name: \u{418}\u{432}\u{430}\u{43d}\r\n",
         "Server: a\rb\r\n",
         "Retry-After: \x01\r\n",
+        "Connection: keep-alive\x01\r\n",
         &"X-More: x\r\n".repeat(1000),
     ] {
         answering(headers).unwrap_or_else(|error| panic!("{headers:?}: {error}"));
