@@ -1415,12 +1415,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
 
 /**
  * Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
- * timeout_ms milliseconds. It continues after transient errors until the time is up. The pauses are kept for
- * each order: several short waits query no more often than one long wait, and a short wait can end without a
- * query. Returns MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the
- * status is not final in time; any other code for an error that is not transient, or for the error of the
- * last query. mpay_client_interrupt ends the wait with MPAY_CANCELLED. *out is to be freed by
- * mpay_payment_free. Any thread. Since 0.2.0.
+ * timeout_ms milliseconds, and at least once. It continues after transient errors until the time is up. Returns
+ * MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final
+ * in time; any other code for an error that is not transient, or for the error of the last query.
+ * mpay_client_interrupt ends the wait with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any
+ * thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     const mpay_client *client,
