@@ -281,6 +281,22 @@ mod tests {
         Config::new(base_url, "merchant-1", merchant.private_key().clone(), service.public_key())
     }
 
+    #[test]
+    fn addresses_are_suspect_where_no_connection_opens() {
+        for is_reached in [true, false] {
+            let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+            let config = config(&format!("http://localhost:{}", listener.local_addr().unwrap().port()));
+            if !is_reached {
+                drop(listener);
+            }
+            let (http, handle) = (Http::new(&config).unwrap(), Handle::new());
+            let guard = handle.begin(std::process::id()).unwrap();
+            let connected = http.connect(Instant::now() + Duration::from_secs(20), guard.call());
+            assert_eq!(connected.is_ok(), is_reached);
+            assert_eq!(http.process(std::process::id()).name.is_suspect(), !is_reached);
+        }
+    }
+
     fn read_until(stream: &mut TcpStream, end: &[u8]) {
         let mut request = Vec::new();
         while !request.ends_with(end) {

@@ -60,6 +60,11 @@ impl Name {
         lock(&self.state).since = None;
     }
 
+    #[cfg(test)]
+    pub(super) fn is_suspect(&self) -> bool {
+        lock(&self.state).since.is_none()
+    }
+
     /// The addresses of the name. Fresh addresses are returned immediately.
     pub(super) fn find(self: &Arc<Name>, by: Instant, call: &RunningCall) -> io::Result<Vec<SocketAddr>> {
         if let Ok(address) = self.host_and_port.parse() {

@@ -281,3 +281,125 @@ impl Buffer {
         (self.start, self.end) = (0, 0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::time::{Duration, Instant};
+
+    use super::super::stream::{Stream, Tcp};
+    use super::*;
+
+    const ROOM: usize = 4096;
+
+    /// A connection that keeps what is written, fails after `breaks_after` bytes, and then is read from `input`.
+    struct Recorder {
+        writes: Arc<Mutex<Vec<Vec<u8>>>>,
+        breaks_after: usize,
+        input: io::Cursor<Vec<u8>>,
+        tcp: Tcp,
+    }
+
+    impl Read for Recorder {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.input.read(buffer)
+        }
+    }
+
+    impl Write for Recorder {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.breaks_after < bytes.len() {
+                return Err(ErrorKind::BrokenPipe.into());
+            }
+            self.breaks_after -= bytes.len();
+            lock(&self.writes).push(bytes.to_vec());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Stream for Recorder {
+        fn is_quiet(&mut self) -> bool {
+            true
+        }
+
+        fn tcp(&mut self) -> &mut Tcp {
+            &mut self.tcp
+        }
+    }
+
+    struct Exchange {
+        result: Result<(u16, String), Error>,
+        writes: Vec<Vec<u8>>,
+        is_reusable: bool,
+    }
+
+    /// Sends the body and reads the whole reply.
+    fn exchange(body: &[u8], breaks_after: usize, input: &str) -> Exchange {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let tcp = Tcp::new(socket, Instant::now() + Duration::from_secs(20)).unwrap();
+        let writes = Arc::default();
+        let input = io::Cursor::new(input.as_bytes().to_vec());
+        let lent = Lent::new(Box::new(Recorder { writes: Arc::clone(&writes), breaks_after, input, tcp }));
+        let settings = Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
+        let result = lent.agent(settings, false, ROOM).post("http://pay.example/new").send(body);
+        let result =
+            result.and_then(|mut reply| Ok((reply.status().as_u16(), reply.body_mut().read_to_string()?)));
+        let is_reusable = lent.into_reusable().is_some();
+        let writes = lock(&writes).clone();
+        Exchange { result, writes, is_reusable }
+    }
+
+    const REPLY: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+
+    #[test]
+    fn head_and_body_are_one_write() {
+        let done = exchange(b"{body}", usize::MAX, REPLY);
+        assert_eq!(done.result.unwrap(), (200, "{}".to_owned()));
+        let [write] = &done.writes[..] else { panic!("{:?}", done.writes) };
+        assert!(write.starts_with(b"POST /new HTTP/1.1\r\n") && write.ends_with(b"\r\n\r\n{body}"));
+        assert!(done.is_reusable);
+    }
+
+    #[test]
+    fn a_long_body_is_written_as_the_buffer_fills() {
+        let body: Vec<u8> = (0..=u8::MAX).cycle().take(100_000).collect();
+        let done = exchange(&body, usize::MAX, REPLY);
+        let all = done.writes.concat();
+        assert!(done.result.is_ok() && done.is_reusable && all.ends_with(&body));
+        assert_eq!(done.writes.len(), all.len().div_ceil(ROOM));
+    }
+
+    #[test]
+    fn a_connection_is_reusable_only_after_exactly_one_whole_reply() {
+        for (input, is_reusable) in [
+            (REPLY, true),
+            ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", true),
+            ("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\r\n\r\n{}", false),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}H", false),
+        ] {
+            let done = exchange(b"", usize::MAX, input);
+            assert_eq!(done.result.unwrap().1, "{}", "{input}");
+            assert_eq!(done.is_reusable, is_reusable, "{input}");
+        }
+        let cut = exchange(b"", usize::MAX, &REPLY[..REPLY.len() - 1]);
+        assert!(cut.result.is_err() && !cut.is_reusable);
+    }
+
+    #[test]
+    fn after_a_failed_write_the_answer_is_read() {
+        let body = vec![0; 5 * ROOM];
+        for answer in ["HTTP/1.1 413 Large\r\nContent-Length: 2\r\n\r\n{}", "HTTP/1.1 413 Large\r\n\r\n{}"] {
+            let done = exchange(&body, 2 * ROOM, answer);
+            assert_eq!(done.result.unwrap(), (413, "{}".to_owned()));
+            assert!(!done.is_reusable);
+        }
+        let unanswered = exchange(&body, 2 * ROOM, "");
+        assert!(matches!(unanswered.result, Err(Error::Io(error)) if error.kind() == ErrorKind::BrokenPipe));
+    }
+}
