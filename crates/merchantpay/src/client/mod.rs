@@ -216,7 +216,8 @@ impl Client {
 
     /// Calls [`get_status`](Client::get_status) until the status is final, and returns the payment. The
     /// pauses between the calls grow from 0.25 s to 5 s. After a transient error the wait continues until
-    /// `timeout` has passed. It asks at least once.
+    /// `timeout` has passed. It asks at least once. If a reply asks for a longer pause (`Retry-After`), the pause
+    /// is as long, up to a minute.
     ///
     /// # Errors
     ///
