@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::common::reply::{signed, success};
+use crate::common::reply::success;
 use crate::common::server::read_request;
 use crate::common::tls::{TlsServer, authority, certified};
 use crate::common::{ORDER, config, every_call, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
-use merchantpay::{Client, Code, Config, Error, Outcome, Status};
+use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use rustls::{AlertDescription, HandshakeKind, ServerConnection, StreamOwned};
 
@@ -121,44 +121,6 @@ fn an_authority_that_is_set_is_trusted() {
         }
     }
     std::fs::remove_file(file).unwrap();
-}
-
-#[test]
-fn a_reply_that_nobody_has_asked_for_is_no_answer_to_the_next_request() {
-    let authority = authority();
-    let config = certified(&authority, "localhost", false);
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    // The reply is longer than one decryption step, so that a part of it is still encrypted after the first
-    // reply was read.
-    let uncalled = signed(format!(
-        r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","pad":"{}"}}"#,
-        "x".repeat(6000)
-    ));
-    let service = std::thread::spawn(move || {
-        let mut connections = Vec::new();
-        for replies in [vec![success(), uncalled], vec![success()]] {
-            let (stream, _) = listener.accept().unwrap();
-            let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&config)).unwrap(), stream);
-            read_request(&mut stream, &mut Vec::new()).unwrap();
-            // Each reply is a TLS record, and all records are sent in one write.
-            let mut records = Vec::new();
-            for reply in replies {
-                stream.conn.writer().write_all(&reply.bytes()).unwrap();
-            }
-            while stream.conn.wants_write() {
-                stream.conn.write_tls(&mut records).unwrap();
-            }
-            stream.sock.write_all(&records).unwrap();
-            connections.push(stream);
-        }
-        connections
-    });
-    let client = Client::new(crate::common::config(&url).ca_pem(authority.pem())).unwrap();
-    for _ in 0..2 {
-        assert_eq!(client.get_status(ORDER).unwrap().status(), Some(&Status::Pending));
-    }
-    drop(service.join().unwrap());
 }
 
 #[test]

@@ -274,22 +274,6 @@ fn threads_that_share_a_client_do_not_take_each_others_outcome() {
     assert_eq!(server.finish().requests.len(), 80);
 }
 
-#[test]
-fn nothing_of_one_reply_is_left_for_the_next() {
-    // A second reply that was not requested. The server sends this reply after the first reply on the same
-    // connection.
-    let poison = signed(r#"{"success":true,"orderId":"order-1","status":"doneSuccess"}"#);
-    let server = Server::start(move |request| match request.number {
-        1 => Answer::KeepAs([success().bytes(), poison.bytes()].concat()),
-        _ => Answer::Keep(success()),
-    });
-    let client = client(&server.url());
-    for _ in 0..2 {
-        assert_eq!(client.get_status(ORDER).unwrap().status().unwrap().as_str(), "pending");
-    }
-    assert_eq!(server.finish().requests.len(), 2);
-}
-
 /// ureq does not read chunks with long extensions, although they are valid HTTP (SECURITY.md, *What HTTP the
 /// library does not read*). The outcome is then unknown, and the request is sent only once.
 #[test]
