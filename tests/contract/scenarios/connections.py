@@ -165,9 +165,9 @@ add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answ
 
 by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
 add("a proxy that is not there", new_payment(not_sent(), **by_proxy), server=nobody)
-for name, page in (("is busy", b"503 Service Unavailable"), ("wants a password", b"407 Proxy Authentication Required")):
+for name, page, asked in (("is busy", b"503 Service Unavailable", 3), ("wants a password", b"407 Proxy Authentication Required", 1)):
     refusing = raw_unread(b"HTTP/1.1 " + page + b"\r\nContent-Length: 0\r\n\r\n")
-    add(f"a proxy that {name}", new_payment(not_sent(), **by_proxy), server=refusing, connections=3)
+    add(f"a proxy that {name}", new_payment(not_sent(), **by_proxy), server=refusing, connections=asked)
 
 
 def sweep(
