@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -107,6 +107,11 @@ test-databases:
 	$(CARGO) test --locked --package merchantpay-soak --features servers
 	$(CARGO) run --locked --quiet --package merchantpay-crash --bin with-databases -- tests/contract/run --case journal/
 	@for language in dotnet go php python; do bindings/$$language/tools/test databases || exit 1; done
+
+# Tests payments through nginx, haproxy, squid and mitmproxy, also while the first two reload.
+test-intermediaries:
+	@tools/dev/setup intermediaries
+	$(CARGO) test --locked --package merchantpay-soak --features intermediaries --test intermediaries
 
 # Each of these programs tests the package of a language on another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
@@ -224,7 +229,7 @@ test-ureq: setup
 	@kept=$$(mktemp) && cp Cargo.lock "$$kept" && trap 'cp "$$kept" Cargo.lock; rm "$$kept"' EXIT \
 	    && $(CARGO) update --package ureq && $(CARGO) test --package merchantpay --test protocol
 
-FULL_PARTS = deny test-ureq test-generate model stress fuzz test-size test-databases $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
+FULL_PARTS = deny test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.

@@ -1,0 +1,399 @@
+//! Payments through real nginx, haproxy, squid and mitmproxy: `make test-intermediaries`.
+#![cfg(feature = "intermediaries")]
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use merchantpay::{
+    Client, Code, Config, Error, Event, Outcome, PaymentMethod, PaymentRequest, Reason, Receipt, Status,
+};
+use merchantpay_sandbox::{Options, Sandbox};
+
+const LONG: Duration = Duration::from_secs(30);
+const USER_AND_PASSWORD: &str = "shop:pass-word";
+
+/// A folder of one test, with the configuration, log and certificates of its programs.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("intermediaries-{test}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn run(command: &mut Command) -> String {
+    let ran =
+        command.stderr(Stdio::inherit()).output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(ran.status.success(), "{command:?}: {}", ran.status);
+    String::from_utf8(ran.stdout).unwrap()
+}
+
+fn free_port() -> SocketAddr {
+    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap()
+}
+
+/// A running program, which ends with this value.
+struct Program(Child);
+
+impl Program {
+    /// Starts a program that stays in the foreground, and waits until it listens.
+    fn start(command: &mut Command, address: SocketAddr) -> Program {
+        let mut program = Program(command.stdin(Stdio::null()).spawn().unwrap_or_else(|error| {
+            panic!("{command:?}: {error}; tools/dev/setup intermediaries installs it")
+        }));
+        let end = Instant::now() + LONG;
+        while TcpStream::connect(address).is_err() {
+            assert!(
+                program.0.try_wait().unwrap().is_none() && Instant::now() < end,
+                "{command:?} does not listen"
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        program
+    }
+
+    fn signal(&self, name: &str) {
+        run(Command::new("kill").arg(format!("-{name}")).arg(self.0.id().to_string()));
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SIGTERM, so that a master ends its workers too.
+        self.signal("TERM");
+        let _ = self.0.wait();
+    }
+}
+
+fn sandbox() -> Sandbox {
+    let options = Options { pace: Duration::from_millis(20), ..Options::default() };
+    Sandbox::start(options).unwrap()
+}
+
+/// The settings of a client of `sandbox` that reaches it by another URL.
+fn config(sandbox: &Sandbox, url: &str) -> Config {
+    let key = sandbox.merchant_private_key().unwrap().clone();
+    Config::new(url, sandbox.merchant_key_id(), key, sandbox.server_public_key())
+        .server_key_id(sandbox.server_key_id())
+        .timeout(LONG)
+}
+
+fn request(account: &str) -> PaymentRequest {
+    PaymentRequest::new("1500.50".parse::<merchantpay::Amount>().unwrap(), PaymentMethod::Sbp, account)
+}
+
+fn receipt(order_id: &str, length: usize) -> Receipt {
+    let mut receipt = Receipt::new(order_id);
+    receipt
+        .add_bytes("a.pdf", "application/pdf", &[b"%PDF-1.7\n".as_slice(), &vec![b' '; length]].concat())
+        .unwrap();
+    receipt
+}
+
+/// A merchant's page for webhooks.
+struct Webhooks {
+    address: SocketAddr,
+    came: Receiver<(Vec<u8>, String, String)>,
+}
+
+impl Webhooks {
+    fn start() -> Webhooks {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (tell, came) = channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = BufReader::new(stream.unwrap());
+                let (mut length, mut signature, mut key_id) = (0, String::new(), String::new());
+                for line in stream.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty())
+                {
+                    let (name, value) = line.split_once(": ").unwrap_or_default();
+                    match name.to_ascii_lowercase().as_str() {
+                        "content-length" => length = value.parse().unwrap(),
+                        "x-signature" => signature = value.to_owned(),
+                        "x-keyid" => key_id = value.to_owned(),
+                        _ => {}
+                    }
+                }
+                let mut body = vec![0; length];
+                // A check that the port is open sends nothing.
+                if length == 0 || stream.read_exact(&mut body).is_err() {
+                    continue;
+                }
+                let _ = stream
+                    .get_mut()
+                    .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = tell.send((body, signature, key_id));
+            }
+        });
+        Webhooks { address, came }
+    }
+}
+
+/// The life of a payment with a receipt and webhooks, and of one that is cancelled.
+fn live(client: &Client, hook: &str, webhooks: &Webhooks) {
+    client.connect().unwrap();
+    let made = client.new_payment(&request("arbitration").status_webhook_url(hook)).unwrap();
+    let order = made.order_id();
+    assert_eq!(client.get_status(order).unwrap().status(), Some(&Status::Pending));
+    client.confirm(order).unwrap();
+    let verifier = client.verifier();
+    for status in [Status::ReceiptRequired, Status::DoneSuccess] {
+        let (body, signature, key_id) = webhooks.came.recv_timeout(LONG).unwrap();
+        let event = verifier.verify(&body, &signature, Some(&key_id)).unwrap();
+        let Event::StatusChanged(payment) = event else { panic!("{event:?}") };
+        assert_eq!((payment.order_id(), payment.status()), (order, Some(&status)));
+        if status == Status::ReceiptRequired {
+            client.attach_receipt(&receipt(order, 100_000)).unwrap();
+        }
+    }
+    assert_eq!(client.wait(order, LONG).unwrap().status(), Some(&Status::DoneSuccess));
+    let refused = client.cancel(order).unwrap_err();
+    assert_eq!(refused.reason(), Some(Reason::PaymentCouldNotBeCanceled), "{refused}");
+    let other = client.new_payment(&request("79001234567")).unwrap();
+    client.cancel(other.order_id()).unwrap();
+}
+
+/// nginx before the service, over http and TLS, and before the merchant's webhooks.
+struct Nginx {
+    program: Program,
+    plain: SocketAddr,
+    tls: SocketAddr,
+    hook: String,
+    certificate: PathBuf,
+}
+
+impl Nginx {
+    fn start(folder: &Path, service: SocketAddr, webhooks: SocketAddr) -> Nginx {
+        let [plain, tls, hook] = [(); 3].map(|()| free_port());
+        let (certificate, key) = (folder.join("nginx.pem"), folder.join("nginx.key"));
+        let settings = folder.join("openssl.cnf");
+        let extensions = "subjectAltName = DNS:localhost\nbasicConstraints = critical, CA:FALSE\n";
+        std::fs::write(
+            &settings,
+            format!("[req]\ndistinguished_name = name\nx509_extensions = more\n[name]\n[more]\n{extensions}"),
+        )
+        .unwrap();
+        run(Command::new("openssl")
+            .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"])
+            .arg("-config")
+            .arg(settings)
+            .arg("-keyout")
+            .arg(&key)
+            .arg("-out")
+            .arg(&certificate));
+        let paths: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|name| format!("{name}_temp_path {}/{name};\n", folder.display()))
+            .concat();
+        let text = format!(
+            "daemon off; pid {0}/nginx.pid; error_log {0}/nginx.log; worker_processes 2;
+             user {user};
+             events {{ worker_connections 256; }}
+             http {{
+                 access_log off; {paths}
+                 upstream service {{ server {service}; keepalive 8; }}
+                 proxy_http_version 1.1; proxy_set_header Connection \"\"; proxy_set_header Host $host; proxy_next_upstream off;
+                 server {{
+                     listen {plain}; listen {tls} ssl;
+                     ssl_certificate {1}; ssl_certificate_key {2};
+                     client_max_body_size 1m;
+                     location / {{ proxy_pass http://service; }}
+                 }}
+                 server {{ listen {hook}; location / {{ proxy_pass http://{webhooks}; }} }}
+             }}",
+            folder.display(),
+            certificate.display(),
+            key.display(),
+            user = run(Command::new("id").arg("-un")).trim(),
+        );
+        let file = folder.join("nginx.conf");
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new("nginx");
+        command
+            .env("PATH", "/usr/sbin:/usr/bin:/bin")
+            .arg("-e")
+            .arg(folder.join("nginx.log"))
+            .arg("-c")
+            .arg(file);
+        let program = Program::start(&mut command, plain);
+        Nginx { program, plain, tls, hook: format!("http://{hook}/hook"), certificate }
+    }
+}
+
+#[test]
+fn a_payment_lives_through_nginx_whose_413_is_reported() {
+    let (sandbox, webhooks) = (sandbox(), Webhooks::start());
+    let nginx = Nginx::start(&folder("nginx"), sandbox.address(), webhooks.address);
+    let over_tls = format!("https://localhost:{}", nginx.tls.port());
+    for config in [
+        config(&sandbox, &format!("http://{}", nginx.plain)),
+        config(&sandbox, &over_tls).ca_file(&nginx.certificate).unwrap(),
+    ] {
+        let client = Client::new(config).unwrap();
+        live(&client, &nginx.hook, &webhooks);
+        let error = client.attach_receipt(&receipt("o-1", 8_000_000)).unwrap_err();
+        assert_eq!(
+            (error.code(), error.outcome(), error.http_status()),
+            (Code::Unverified, Outcome::Unknown, Some(413)),
+            "{error}"
+        );
+    }
+    assert_eq!(sandbox.requests("attachReceipt"), 2);
+}
+
+#[test]
+fn a_payment_lives_through_haproxy() {
+    let (sandbox, webhooks) = (sandbox(), Webhooks::start());
+    let (_haproxy, address) = haproxy(&folder("haproxy"), sandbox.address());
+    let client = Client::new(config(&sandbox, &format!("http://{address}"))).unwrap();
+    live(&client, &format!("http://{}/hook", webhooks.address), &webhooks);
+}
+
+fn haproxy(folder: &Path, service: SocketAddr) -> (Program, SocketAddr) {
+    let address = free_port();
+    let text = format!(
+        "defaults\n mode http\n timeout connect 5s\n timeout client 30s\n timeout server 30s\n retries 0\n\
+         frontend shop\n bind {address}\n default_backend service\n\
+         backend service\n server one {service}\n"
+    );
+    let file = folder.join("haproxy.cfg");
+    std::fs::write(&file, text).unwrap();
+    let mut command = Command::new("haproxy");
+    command
+        .env("PATH", "/usr/sbin:/usr/bin:/bin")
+        .arg("-W")
+        .arg("-p")
+        .arg(folder.join("pid"))
+        .arg("-f")
+        .arg(file);
+    (Program::start(&mut command, address), address)
+}
+
+/// A proxy that refuses the password is asked once, and the error names the setting.
+fn assert_password_is_needed(config: &Config, proxy: SocketAddr) {
+    for user in ["", "shop:wrong@"] {
+        let client = Client::new(config.clone().proxy(format!("http://{user}{proxy}"))).unwrap();
+        let error = client.get_status("o-1").unwrap_err();
+        assert_eq!(
+            (error.code(), error.outcome(), error.is_transient()),
+            (Code::Transport, Outcome::NotSent, false),
+            "{error}"
+        );
+        assert!(error.message().contains("proxy") && error.message().contains("Basic"), "{error}");
+    }
+}
+
+#[test]
+fn a_payment_lives_through_squid_with_a_password() {
+    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), folder("squid"));
+    let address = free_port();
+    let (user, password) = USER_AND_PASSWORD.split_once(':').unwrap();
+    let hash = run(Command::new("openssl").args(["passwd", "-apr1", password]));
+    std::fs::write(folder.join("users"), format!("{user}:{hash}")).unwrap();
+    let text = format!(
+        "http_port {address}\npid_filename {0}/squid.pid\ncache_log {0}/squid.log\naccess_log none\ncache deny all\n\
+         coredump_dir {0}\nshutdown_lifetime 0 seconds\n\
+         auth_param basic program /usr/lib/squid/basic_ncsa_auth {0}/users\n\
+         acl known proxy_auth REQUIRED\nhttp_access allow known\nhttp_access deny all\n",
+        folder.display()
+    );
+    std::fs::write(folder.join("squid.conf"), text).unwrap();
+    let mut command = Command::new("squid");
+    command.env("PATH", "/usr/sbin:/usr/bin:/bin").arg("-N").arg("-f").arg(folder.join("squid.conf"));
+    // squid leaves root's rights, and must still read and write its folder.
+    run(Command::new("chmod").arg("-R").arg("a+rwX").arg(&folder));
+    let _squid = Program::start(&mut command, address);
+    let config = config(&sandbox, sandbox.url()).allow_http(true);
+    assert_password_is_needed(&config, address);
+    assert_eq!(sandbox.requests("getStatus"), 0);
+    let client = Client::new(config.proxy(format!("http://{USER_AND_PASSWORD}@{address}"))).unwrap();
+    live(&client, &format!("http://{}/hook", webhooks.address), &webhooks);
+}
+
+#[test]
+fn a_payment_lives_through_mitmproxy_with_its_ca() {
+    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), folder("mitmproxy"));
+    let nginx = Nginx::start(&folder, sandbox.address(), webhooks.address);
+    let address = free_port();
+    let mut command = Command::new("mitmdump");
+    command
+        .args([
+            "--quiet",
+            "--ssl-insecure",
+            "--listen-host",
+            "127.0.0.1",
+            "--listen-port",
+            &address.port().to_string(),
+        ])
+        .args(["--proxyauth", USER_AND_PASSWORD, "--set"])
+        .arg(format!("confdir={}", folder.display()));
+    let _mitmproxy = Program::start(&mut command, address);
+    let config = config(&sandbox, &format!("https://localhost:{}", nginx.tls.port()));
+    assert_password_is_needed(&config, address);
+    let config = config.proxy(format!("http://{USER_AND_PASSWORD}@{address}"));
+    let error = Client::new(config.clone()).unwrap().get_status("o-1").unwrap_err();
+    assert_eq!(
+        (error.code(), error.outcome(), error.is_transient()),
+        (Code::Transport, Outcome::NotSent, false),
+        "{error}"
+    );
+    let trusting = config.ca_file(folder.join("mitmproxy-ca-cert.pem")).unwrap();
+    live(&Client::new(trusting).unwrap(), &nginx.hook, &webhooks);
+}
+
+/// Makes payments on several threads while `reload` runs again and again.
+fn nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: SocketAddr) {
+    const THREADS: u64 = 4;
+    const RELOADS: u32 = 15;
+    let client = Client::new(config(sandbox, &format!("http://{address}"))).unwrap();
+    let ended = AtomicBool::new(false);
+    let (mut calls, mut succeeded, mut unknown) = (0, 0, 0);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut outcomes: Vec<Option<Error>> = Vec::new();
+                    while !ended.load(Ordering::Relaxed) {
+                        outcomes.push(client.new_payment(&request("79001234567")).err());
+                    }
+                    outcomes
+                })
+            })
+            .collect();
+        for _ in 0..RELOADS {
+            std::thread::sleep(Duration::from_millis(150));
+            reload();
+        }
+        ended.store(true, Ordering::Relaxed);
+        for outcome in threads.into_iter().flat_map(|thread| thread.join().unwrap()) {
+            calls += 1;
+            match outcome {
+                None => succeeded += 1,
+                Some(error) if error.outcome() == Outcome::NotSent => {}
+                Some(error) => {
+                    assert_eq!(error.outcome(), Outcome::Unknown, "{error}");
+                    unknown += 1;
+                }
+            }
+        }
+    });
+    let received = sandbox.requests("newPayment");
+    println!(
+        "{calls} calls during {RELOADS} reloads: {succeeded} succeeded, {unknown} unknown; {received} received"
+    );
+    assert!(succeeded > u64::from(RELOADS) && (succeeded..=succeeded + unknown).contains(&received));
+}
+
+#[test]
+fn nothing_is_sent_twice_while_nginx_or_haproxy_reloads() {
+    let (first, webhooks) = (sandbox(), Webhooks::start());
+    let nginx = Nginx::start(&folder("nginx-reload"), first.address(), webhooks.address);
+    nothing_is_sent_twice_while(|| nginx.program.signal("HUP"), &first, nginx.plain);
+    let second = sandbox();
+    let (haproxy, address) = haproxy(&folder("haproxy-reload"), second.address());
+    nothing_is_sent_twice_while(|| haproxy.signal("USR2"), &second, address);
+}
