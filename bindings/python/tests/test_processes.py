@@ -362,3 +362,58 @@ thread.join()
 def test_a_signer_that_is_dropped_by_close_may_use_the_client():
     ran = subprocess.run([sys.executable, "-c", CLOSING], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+# C's exit() destroys the thread-local variables of the main thread before it calls the functions of atexit. uWSGI ends
+# Python within such a function, so Python's own atexit functions then run without them.
+LATE = """
+import ctypes, tempfile, merchantpay
+
+client = merchantpay.Client.from_env()
+verifier = client.webhook_verifier()
+folder = tempfile.TemporaryDirectory()
+journal = merchantpay.Journal(client, folder.name + "/payments.db", callback_url="http://127.0.0.1:9/hook", create=True)
+calls = [
+    lambda: client.new_payment(sum=1, payment_method="sbp", customer_account="1"),
+    lambda: client.get_available_amounts(sum=1, payment_method="sbp"),
+    lambda: client.connect(),
+    lambda: client.derive(timeout=3).get_available_amounts(sum=1, payment_method="sbp"),
+    lambda: merchantpay.Client.from_env().get_available_amounts(sum=1, payment_method="sbp"),
+    lambda: merchantpay.generate_keypair(),
+    lambda: journal.pay(f"order-{len(done)}", sum=1, payment_method="sbp", customer_account="1"),
+    lambda: client.close(),
+]
+done = []
+
+def late(*_):
+    for call in calls:
+        done.append(call())
+    try:
+        verifier.verify(b"{}", "A" * 86 + "==")
+    except merchantpay.UnverifiedError:
+        print("all", len(done), flush=True)
+"""
+
+
+def late(sandbox, program):
+    environment = {**os.environ, **sandbox}
+    return subprocess.run([sys.executable, "-c", LATE + program], env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("early", ["", "calls[1]()\n"])
+def test_calls_work_in_pythons_atexit(sandbox, early):
+    ended = late(sandbox, early + "import atexit; atexit.register(late)")
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("all 8\n", "", 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no __cxa_atexit")
+@pytest.mark.parametrize("early", ["", "calls[1]()\n"])
+def test_calls_work_after_the_thread_local_variables_were_destroyed(sandbox, early):
+    at_exit = """
+libc = ctypes.CDLL(None)
+last = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(late)
+libc["__cxa_atexit"](last, None, None)
+libc.exit(0)
+"""
+    ended = late(sandbox, early + at_exit)
+    assert (ended.stdout, ended.stderr, ended.returncode) == ("all 8\n", "", 0)

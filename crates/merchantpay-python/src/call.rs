@@ -2,6 +2,7 @@
 //! call (a signer, a logging handler, a signal handler) are raised after the call.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use merchantpay::{Error, Outcome, Result};
@@ -10,8 +11,9 @@ use pyo3::prelude::*;
 use crate::error::{exception, is_ordinary};
 
 thread_local! {
-    /// The exception of Python code that the core called on this thread.
-    static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
+    /// The exception of Python code that the core called on this thread. Not dropped, so that it can be used while
+    /// the process ends: uWSGI ends Python after the destructors of the main thread.
+    static RAISED: ManuallyDrop<RefCell<Option<Raised>>> = const { ManuallyDrop::new(RefCell::new(None)) };
 }
 
 /// An exception that waits until the core returns.
@@ -45,8 +47,9 @@ pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
 
 /// Keeps a new exception in place of the kept one, unless the kept one overrides the call's result.
 fn keep_first(new: Raised) {
-    let lost = RAISED.with_borrow_mut(|raised| {
-        if matches!(raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }
+    let lost = RAISED.with(|raised| {
+        let mut raised = raised.borrow_mut();
+        if matches!(*raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }
     });
     // `lost` is dropped after the borrow ends: dropping an exception can run Python code that calls this
     // function again.
@@ -90,9 +93,9 @@ pub(crate) fn attempt<T: Send>(
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<std::result::Result<T, Failed>> {
     // This call can be inside the Python code of an outer call, so the outer call's exception is saved first.
-    let outer = RAISED.take();
+    let outer = RAISED.with(|raised| raised.take());
     let result = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
-    let raised = RAISED.replace(outer);
+    let raised = RAISED.with(|raised| raised.replace(outer));
     let raised = match raised {
         Some(Raised::Overriding(raised)) => return Err(raised),
         Some(Raised::Cause(by, raised)) => Some((by, raised)),
