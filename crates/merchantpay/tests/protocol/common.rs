@@ -94,3 +94,18 @@ pub fn is_repeatable(path: &str) -> bool {
 pub fn summary(error: &Error) -> (Code, Outcome, Option<u16>) {
     (error.code(), error.outcome(), error.http_status())
 }
+
+/// Runs a test again in a process of its own, with these variables. `true` in that process.
+pub fn is_own_process(test: &str, variables: &[(&str, &std::ffi::OsStr)]) -> bool {
+    const CHILD: &str = "MERCHANTPAY_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        return true;
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", test, "--nocapture"]).env(CHILD, "1").env_remove("SSL_CERT_DIR");
+    let output = child.envs(variables.iter().copied()).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let failed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && printed.contains("1 passed"), "{printed}{failed}");
+    false
+}

@@ -3,17 +3,17 @@
 //! which the library cannot switch off (SECURITY.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
-use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 
 use crate::common::reply::{bad_gateway, refusal, signed, success};
 use crate::common::server::{Answer, Server};
 use crate::common::tls::{TlsServer, authority};
-use crate::common::{ACCOUNT, ORDER, client, config, every_call, merchant, payment_request, service};
+use crate::common::{
+    ACCOUNT, ORDER, client, config, every_call, is_own_process, merchant, payment_request, service,
+};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 use merchantpay::{Client, Receipt};
 
-const NAME: &str = "logs::no_line_of_any_dependency_has_a_secret_in_it";
 const PAYEE_ACCOUNT: &str = "2200123412341234";
 const PAYEE_NAME: &str = "Konstantin";
 const PASSWORD: &str = "s3cr3tpass";
@@ -108,16 +108,7 @@ const TRACING: [(&str, bool); 1] = [("ureq_proto::util", true)];
 /// Runs in a separate process, because a process can have only one logger.
 #[test]
 fn no_line_of_any_dependency_has_a_secret_in_it() {
-    const CHILD: &str = "MERCHANTPAY_TEST_OF_LOGS";
-    if std::env::var_os(CHILD).is_none() {
-        let mut child = Command::new(std::env::current_exe().unwrap());
-        let child = child.args(["--exact", NAME, "--nocapture"]).env(CHILD, "1").output().unwrap();
-        let printed = String::from_utf8_lossy(&child.stdout);
-        assert!(
-            child.status.success() && printed.contains("1 passed"),
-            "{printed}{}",
-            String::from_utf8_lossy(&child.stderr)
-        );
+    if !is_own_process("logs::no_line_of_any_dependency_has_a_secret_in_it", &[]) {
         return;
     }
     log::set_logger(&Lines).unwrap();

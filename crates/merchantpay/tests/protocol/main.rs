@@ -3,12 +3,10 @@
 
 mod allocations;
 mod arguments;
-mod bodies;
 mod common;
 mod connections;
 mod differential;
 mod logs;
-mod misdirected;
 mod receipts;
 mod replies;
 mod secrets;
@@ -16,7 +14,6 @@ mod signers;
 mod signing;
 mod speccheck;
 mod vectors;
-mod webhooks;
 
 // These modules are not public, but the comparison with ed25519-dalek needs them directly.
 #[path = "../../src/keys/key_table.rs"]

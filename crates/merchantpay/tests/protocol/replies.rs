@@ -1,20 +1,11 @@
-//! Tests of the replies that are accepted, and of the errors of other replies. These tests use no socket; the
-//! tests in `repeats` use sockets.
+//! Tests of replies and webhooks beyond the vectors of tests/contract, which the test `vectors` reads.
 
-use crate::common::reply::{Reply, bare, refusal, signed, signed_by, success};
-use crate::common::{
-    ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, merchant, payment_request, protocol, protocol_with_ids, service,
-    summary,
-};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
+use crate::common::reply::{Reply, bare, refusal, signed};
+use crate::common::{ACCOUNT, ORDER, payment_request, protocol, service, summary};
 use merchantpay::{
-    AmountsRequest, Cancel, Code, Config, Confirm, Error, GetAvailableAmounts, GetStatus, Keypair,
-    NewPayment, NewPaymentAsync, Outcome, PaymentMethod, PaymentRequest, Protocol, Reason,
+    AmountsRequest, Code, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync,
+    Outcome, Payment, PaymentMethod, PaymentRequest, Result, WebhookVerifier,
 };
-use std::sync::Arc;
-
-const STATUS_BODY: &str = r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#;
 
 fn status_error(reply: &Reply) -> Error {
     reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err("the reply was accepted")
@@ -28,132 +19,6 @@ fn assert_reported(error: &Error, code: Code, outcome: Outcome, http_status: u16
         code != Code::Unverified && code != Code::Transport,
         "only a verified body is shown"
     );
-}
-
-#[test]
-fn a_reply_with_the_services_signature_is_accepted() {
-    let reply = signed(STATUS_BODY);
-    for reply in [
-        reply.clone(),
-        reply.clone().status(500),
-        reply.clone().without("X-KeyId"),
-        reply.without("Content-Type"),
-    ] {
-        let payment = reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
-        assert_eq!((payment.order_id(), payment.is_final(), payment.json()), (ORDER, true, STATUS_BODY));
-    }
-}
-
-#[test]
-fn header_names_are_compared_without_regard_to_case() {
-    let mut reply = signed(STATUS_BODY);
-    for (name, _) in &mut reply.headers {
-        *name = name.to_uppercase();
-    }
-    assert!(reply.open(protocol_with_ids(&[SERVER_KEY_ID]).prepare(&GetStatus(ORDER)).unwrap()).is_ok());
-}
-
-#[test]
-fn a_reply_without_the_services_signature_is_unverified() {
-    let good = signed(STATUS_BODY);
-    let signature = service().private_key().sign(STATUS_BODY.as_bytes()).to_base64();
-    let raw = BASE64_STANDARD.decode(&signature).unwrap();
-    // Searches for a body whose signature is different in base64 and in base64url.
-    let differing = (0..)
-        .map(|i| format!(r#"{{"success":true,"orderId":"order-1","n":{i}}}"#))
-        .find(|body| service().private_key().sign(body.as_bytes()).to_base64().contains(['+', '/']));
-    let differing = signed(differing.unwrap());
-    let url_safe =
-        service().private_key().sign(&differing.body).to_base64().replace('+', "-").replace('/', "_");
-    let own = protocol().prepare(&GetStatus(ORDER)).unwrap();
-    let own_signature =
-        own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
-    let own_body = own.request().body().to_vec();
-    let mut flipped = raw.clone();
-    flipped[0] ^= 1;
-
-    let cases = [
-        ("no signature", good.clone().without("X-Signature")),
-        ("an empty signature", good.clone().with("X-Signature", "")),
-        ("not base64", good.clone().with("X-Signature", &"!".repeat(88))),
-        ("no padding", good.clone().with("X-Signature", signature.trim_end_matches('='))),
-        ("63 bytes", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&raw[..63]))),
-        (
-            "65 bytes",
-            good.clone().with("X-Signature", &BASE64_STANDARD.encode([raw.as_slice(), &[0]].concat())),
-        ),
-        (
-            "hexadecimal",
-            good.clone()
-                .with("X-Signature", &raw.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
-        ),
-        ("base64url", differing.with("X-Signature", &url_safe)),
-        ("one bit of the signature", good.clone().with("X-Signature", &BASE64_STANDARD.encode(&flipped))),
-        ("quoted", good.clone().with("X-Signature", &format!("\"{signature}\""))),
-        ("the signature twice", good.clone().header("X-Signature", &signature)),
-        ("a second signature", good.clone().header("x-signature", &own_signature)),
-        ("two in one", good.clone().with("X-Signature", &format!("{signature}, {signature}"))),
-        ("another key", signed_by(Keypair::generate().unwrap().private_key(), STATUS_BODY)),
-        ("the merchant's key", signed_by(merchant().private_key(), STATUS_BODY)),
-        ("another body", good.clone().body(STATUS_BODY.replace("1500.50", "1500.51"))),
-        ("a body with a line end", good.clone().body(format!("{STATUS_BODY}\n"))),
-        ("an empty body", good.clone().body("")),
-        ("the same JSON in another form", good.clone().body(STATUS_BODY.replace(":", ": "))),
-        (
-            "the request reflected",
-            good.clone().with("X-Signature", &own_signature).with("X-KeyId", KEY_ID).body(&own_body),
-        ),
-        (
-            "the request reflected without its id",
-            good.clone().with("X-Signature", &own_signature).without("X-KeyId").body(&own_body),
-        ),
-        ("the merchant's key id", good.clone().with("X-KeyId", KEY_ID)),
-        ("two key ids", good.clone().header("X-KeyId", SERVER_KEY_ID)),
-    ];
-    for (what, reply) in cases {
-        let error = status_error(&reply);
-        assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(200)), "{what}: {error}");
-        assert_eq!(
-            (error.order_id(), error.body(), error.description()),
-            (Some(ORDER), None, None),
-            "{what}"
-        );
-    }
-}
-
-#[test]
-fn where_key_ids_are_configured_the_reply_must_carry_one_of_them() {
-    let good = signed(STATUS_BODY);
-    for (ids, reply, accepted) in [
-        (vec![SERVER_KEY_ID], good.clone(), true),
-        (vec!["service-0", SERVER_KEY_ID], good.clone(), true),
-        (vec!["service-0"], good.clone(), false),
-        (vec!["SERVICE-1"], good.clone(), false),
-        (vec![SERVER_KEY_ID], good.clone().without("X-KeyId"), false),
-        (vec![SERVER_KEY_ID], good.clone().with("X-KeyId", ""), false),
-        (vec![], good.clone().without("X-KeyId"), true),
-        (vec![], good.with("X-KeyId", "any"), true),
-    ] {
-        let opened = reply.open(protocol_with_ids(&ids).prepare(&GetStatus(ORDER)).unwrap());
-        assert_eq!(opened.is_ok(), accepted, "{ids:?} {:?}", reply.headers);
-        if let Err(error) = opened {
-            assert_reported(&error, Code::Unverified, Outcome::Unknown, 200);
-        }
-    }
-}
-
-#[test]
-fn replies_signed_with_either_key_verify_during_rotation() {
-    let (new, wrong_key) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
-    let keys = [service().public_key(), new.public_key()];
-    let protocol =
-        Protocol::new("https://pay.example", KEY_ID, Arc::new(merchant().private_key().clone()), &keys, &[])
-            .unwrap();
-    for (key, accepted) in [(service(), true), (&new, true), (&wrong_key, false)] {
-        let opened =
-            signed_by(key.private_key(), STATUS_BODY).open(protocol.prepare(&GetStatus(ORDER)).unwrap());
-        assert_eq!(opened.is_ok(), accepted);
-    }
 }
 
 #[test]
@@ -339,106 +204,87 @@ fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
     assert!(!shown.contains(ACCOUNT) && !shown.contains(&signature[..8]), "{shown}");
 }
 
-#[test]
-fn a_redirect_is_a_transport_error_even_if_it_is_signed() {
-    for status in [301, 302, 303, 307, 308] {
-        for reply in [
-            success().status(status),
-            bare(status, "text/html", "moved").header("Location", "http://elsewhere.example/"),
-        ] {
-            assert_reported(&status_error(&reply), Code::Transport, Outcome::Unknown, status);
-        }
-    }
+/// Reads the response to `/confirm` with this additional field.
+fn opened_with(field: &str) -> Result<Payment> {
+    let body = format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#);
+    signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
 }
 
 #[test]
-fn a_reply_for_another_order_is_malformed() {
-    let replies = [
-        r#"{"success":true,"orderId":"order-2","status":"doneSuccess"}"#,
-        r#"{"success":true,"orderId":"ORDER-1"}"#,
-        r#"{"success":true,"orderId":"order-1 "}"#,
-        r#"{"success":true,"status":"doneSuccess"}"#,
-        r#"{"success":true,"orderId":null}"#,
-        r#"{"success":true,"orderId":""}"#,
-        r#"{"success":true,"orderId":1}"#,
-        r#"{"success":false,"orderId":"order-2","errorDescription":"payment could not be canceled"}"#,
-        r#"{"orderId":"order-2","error":"invalid"}"#,
-    ];
-    for body in replies {
-        let cancel = signed(body).open(protocol().prepare(&Cancel(ORDER)).unwrap()).expect_err(body);
-        let confirm = signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap()).expect_err(body);
-        for error in [cancel, confirm, status_error(&signed(body))] {
-            assert_reported(&error, Code::Malformed, Outcome::Unknown, 200);
-            assert_eq!((error.body(), error.order_id()), (Some(body.as_bytes()), Some(ORDER)), "{body}");
-            assert_eq!(error.reason(), None, "{body}");
-        }
-    }
-    // The same order id, with an escaped letter.
-    let escaped = signed(r#"{"success":true,"orderId":"\u006frder-1"}"#);
-    assert_eq!(escaped.open(protocol().prepare(&Cancel(ORDER)).unwrap()).unwrap().order_id(), ORDER);
-}
-
-#[test]
-fn a_verified_refusal_is_rejected_with_its_reason() {
-    for reason in Reason::ALL {
-        let reply = refusal(reason.text()).status(403);
-        let error = status_error(&reply);
-        assert_reported(&error, Code::Rejected, Outcome::Rejected, 403);
-        assert_eq!((error.reason(), error.description()), (Some(*reason), Some(reason.text())));
-        assert_eq!((error.body(), error.order_id()), (Some(reply.body.as_slice()), Some(ORDER)));
-        assert!(error.message().contains(reason.text()));
-    }
-    let texts: Vec<_> = Reason::ALL.iter().map(|reason| reason.text()).collect();
-    let contract = [
-        "invalid currency",
-        "invalid orderId",
-        "order not found",
-        "invalid file format",
-        "payment could not be canceled",
-    ];
-    assert_eq!(texts, contract);
-}
-
-#[test]
-fn a_refusal_in_any_of_its_forms_is_rejected() {
-    for (body, description, order_id) in [
-        (r#"{"success":false,"errorDescription":"no payee"}"#, Some("no payee"), None),
-        (
-            r#"{"success":false,"orderId":"order-9","errorDescription":"no payee"}"#,
-            Some("no payee"),
-            Some("order-9"),
-        ),
-        (r#"{"success":false}"#, None, None),
-        (r#"{"success":false,"errorDescription":null}"#, None, None),
-        (r#"{"success":false,"errorDescription":""}"#, None, None),
-        (r#"{"error":"sum must be positive"}"#, Some("sum must be positive"), None),
-        (r#"{"success":null,"error":"x"}"#, Some("x"), None),
-        (r#"{"success":false,"errorDescription":"a\r\nb\u001b"}"#, Some("a b"), None),
-        (r#"{"success":false,"errorDescription":"Order not found"}"#, Some("Order not found"), None),
+fn unknown_fields_are_kept() {
+    let payment =
+        opened_with(r#""новое":{"a":[1, 2.50]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#).unwrap();
+    assert_eq!(payment.unknown_fields(), ["новое", "fee", "big", "none", "text"]);
+    for (name, value) in [
+        ("новое", Some(r#"{"a":[1, 2.50]}"#)),
+        ("fee", Some("0.10")),
+        ("big", Some("1e400")),
+        ("none", Some("null")),
+        ("text", Some(r#""a\"b""#)),
+        ("orderId", Some(r#""order-1""#)),
+        ("absent", None),
     ] {
-        let error =
-            signed(body).open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).expect_err(body);
-        assert_reported(&error, Code::Rejected, Outcome::Rejected, 200);
-        assert_eq!(
-            (error.description(), error.order_id(), error.reason()),
-            (description, order_id, None),
-            "{body}"
-        );
+        assert_eq!(payment.field(name).as_deref(), value, "{name}");
     }
 }
 
 #[test]
-fn the_merchants_own_key_or_id_cannot_stand_for_the_services() {
-    let signer = || merchant().private_key().clone();
-    let own_key = merchantpay::Client::new(Config::new(
-        "https://pay.example",
-        KEY_ID,
-        signer(),
-        merchant().public_key(),
-    ));
-    assert_eq!(own_key.err().unwrap().code(), Code::InvalidKey);
-    let second = crate::common::config("https://pay.example").server_public_key(merchant().public_key());
-    assert_eq!(merchantpay::Client::new(second).err().unwrap().code(), Code::InvalidKey);
-    let own_id = merchantpay::Client::new(crate::common::config("https://pay.example").server_key_id(KEY_ID));
-    assert_eq!(own_id.err().unwrap().code(), Code::InvalidArgument);
+fn an_unknown_field_is_kept_whatever_number_is_in_it() {
+    for number in ["1e400", "123456789012345678901234567890.5", "-0", "1E-400"] {
+        let payment = opened_with(&format!(r#""extra":{{"n":[{number}]}}"#))
+            .unwrap_or_else(|error| panic!("{number}: {error}"));
+        assert_eq!(payment.field("extra"), Some(format!(r#"{{"n":[{number}]}}"#)));
+    }
+}
+
+#[test]
+fn a_depth_that_would_overflow_the_stack_is_malformed() {
+    let depth = 200_000;
+    for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+        for end in [depth, 0] {
+            let field = format!(r#""extra":{}1{}"#, open.repeat(depth), close.repeat(end));
+            let error = opened_with(&field).expect_err(open);
+            assert_reported(&error, Code::Malformed, Outcome::Unknown, 200);
+            assert!(error.message().len() < 400, "{}", error.message().len());
+        }
+    }
+}
+
+#[test]
+fn an_error_about_a_body_does_not_quote_it() {
+    for field in [
+        r#""payeeAccount":2200123412341234"#,
+        r#""sum":"2200123412341234""#,
+        r#""2200123412341234":1,"2200123412341234":2"#,
+        r#""payeeName":"2200123412341234" "x""#,
+        r#""status":{"2200123412341234":2200123412341234}"#,
+    ] {
+        let error = opened_with(field).expect_err(field);
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("2200123412341234"), "{shown}");
+    }
+}
+
+#[test]
+fn a_byte_changed_anywhere_in_a_webhook_or_its_signature_is_refused() {
+    let body =
+        format!(r#"{{"success":true,"orderId":"{ORDER}","status":"doneSuccess","payeeAccount":"2200"}}"#);
+    let signature = service().private_key().sign(body.as_bytes()).to_base64();
+    let verifier = WebhookVerifier::new(service().public_key());
+    assert!(verifier.verify(body.as_bytes(), &signature, None).is_ok());
+    let assert_unverified = |body: &[u8], signature: &str| {
+        let error = verifier.verify(body, signature, None).expect_err(signature);
+        assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, None), "{error}");
+        assert_eq!((error.body(), error.order_id(), error.excerpt()), (None, None, None), "{error}");
+    };
+    for at in 0..body.len() {
+        let mut other = body.clone().into_bytes();
+        other[at] ^= 1 << (at % 8);
+        assert_unverified(&other, &signature);
+    }
+    for at in 0..signature.len() {
+        let mut other = signature.clone().into_bytes();
+        other[at] = if other[at] == b'B' { b'C' } else { b'B' };
+        assert_unverified(body.as_bytes(), std::str::from_utf8(&other).unwrap());
+    }
 }

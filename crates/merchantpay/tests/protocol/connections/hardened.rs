@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::reply::{Reply, success};
 use crate::common::server::{Answer, Server, read_request};
 use crate::common::tls::{Authority, TlsServer, authority, settings};
-use crate::common::{ORDER, config, every_call, summary};
+use crate::common::{ORDER, config, every_call, is_own_process, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{CertificateParams, KeyPair, PublicKeyData};
@@ -65,23 +65,9 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
 /// Runs in a separate process. For that process the system trusts a CA that the test makes.
 #[test]
 fn an_exclusive_authority_takes_the_place_of_the_systems() {
-    const FILE: &str = "SSL_CERT_FILE";
-    const NAME: &str = "connections::hardened::an_exclusive_authority_takes_the_place_of_the_systems";
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store-of-a-hardened-host.pem");
-    if std::env::var_os(FILE).is_none_or(|given| given != file) {
-        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        let child = child
-            .args(["--exact", NAME, "--nocapture"])
-            .env(FILE, &file)
-            .env_remove("SSL_CERT_DIR")
-            .output()
-            .unwrap();
-        let printed = String::from_utf8_lossy(&child.stdout);
-        assert!(
-            child.status.success() && printed.contains("1 passed"),
-            "{printed}{}",
-            String::from_utf8_lossy(&child.stderr)
-        );
+    let name = "connections::hardened::an_exclusive_authority_takes_the_place_of_the_systems";
+    if !is_own_process(name, &[("SSL_CERT_FILE", file.as_os_str())]) {
         return;
     }
     let (systems, own) = (authority(), authority());

@@ -25,15 +25,6 @@ fn against(reply: &Reply, check: impl Fn(&str, merchantpay::Error, usize)) {
 }
 
 #[test]
-fn a_success_takes_one_request() {
-    for (path, call) in every_call() {
-        let server = Server::replying(success());
-        call(&client(&server.url())).unwrap();
-        assert_eq!(server.finish().requests.len(), 1, "{path}");
-    }
-}
-
-#[test]
 fn a_gateways_page_is_asked_again_only_where_nothing_can_take_effect_twice() {
     against(&bad_gateway(), |path, error, requests| {
         assert_eq!(summary(&error), (Code::Unverified, Outcome::Unknown, Some(502)), "{path}");

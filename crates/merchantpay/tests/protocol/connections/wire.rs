@@ -4,11 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Request, Server};
-use crate::common::{ACCOUNT, KEY_ID, ORDER, client, config, every_call, merchant, protocol, summary};
-use merchantpay::{
-    Amount, AmountsRequest, Client, Code, Confirm, GetAvailableAmounts, NewPayment, NewPaymentAsync,
-    OPERATIONS, Outcome, PaymentMethod, PaymentRequest, Signature,
-};
+use crate::common::{KEY_ID, ORDER, client, config, every_call, merchant, protocol, summary};
+use merchantpay::{Client, Code, NewPayment, Outcome, Signature};
 
 /// Makes the call, and returns the only request that the call sends.
 fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
@@ -17,11 +14,6 @@ fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
     let mut requests = server.finish().requests;
     assert_eq!(requests.len(), 1);
     requests.remove(0)
-}
-
-fn new_payment_body(request: &PaymentRequest) -> String {
-    let prepared = protocol().prepare(&NewPayment(request)).unwrap();
-    String::from_utf8(prepared.request().body().to_vec()).unwrap()
 }
 
 #[test]
@@ -71,22 +63,6 @@ fn a_request_is_one_signed_post() {
 }
 
 #[test]
-fn the_operations_are_the_contracts() {
-    assert_eq!(
-        OPERATIONS.iter().map(|operation| (operation.name, operation.path)).collect::<Vec<_>>(),
-        [
-            ("getAvailableAmounts", "/available"),
-            ("newPayment", "/new"),
-            ("newPaymentAsync", "/new-async"),
-            ("confirm", "/confirm"),
-            ("cancel", "/cancel"),
-            ("getStatus", "/status"),
-            ("attachReceipt", "/receipt/attach"),
-        ]
-    );
-}
-
-#[test]
 fn what_is_prepared_is_what_is_sent() {
     let request = crate::common::payment_request();
     let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
@@ -96,99 +72,6 @@ fn what_is_prepared_is_what_is_sent() {
         assert_eq!(on_the_wire.header(name), Some(value), "{name}");
     }
     assert_eq!(prepared.request().url(), "https://pay.example/api/v1/merchant/pay/new");
-}
-
-#[test]
-fn the_bodies_have_the_contracts_fields_and_nothing_else() {
-    let amount = |text: &str| text.parse::<Amount>().unwrap();
-    let least = AmountsRequest::new(amount("10"), PaymentMethod::Card);
-    let most = least.clone().customer_account("a").sum_drift_up(amount("0.50")).sum_drift_down(amount("0"));
-    for (request, body) in [
-        (&least, r#"{"sum":10,"currency":"RUB","paymentMethod":"card"}"#),
-        (
-            &most,
-            r#"{"sum":10,"currency":"RUB","paymentMethod":"card","customerAccount":"a","sumDriftUp":0.50,"sumDriftDown":0}"#,
-        ),
-    ] {
-        assert_eq!(
-            protocol().prepare(&GetAvailableAmounts(request)).unwrap().request().body(),
-            body.as_bytes()
-        );
-    }
-
-    let least = PaymentRequest::new(amount("1500.50"), PaymentMethod::Sbp, ACCOUNT);
-    assert_eq!(
-        new_payment_body(&least),
-        format!(r#"{{"sum":1500.50,"currency":"RUB","paymentMethod":"sbp","customerAccount":"{ACCOUNT}"}}"#)
-    );
-    let most = least
-        .payer_bank("sber")
-        .merchant_id("m-7")
-        .status_webhook_url("https://shop.example/s?a=1&b=2")
-        .credentials_webhook_url("http://shop.example:8080/c");
-    let prepared = protocol().prepare(&NewPaymentAsync(&most)).unwrap();
-    let body: serde_json::Value = serde_json::from_slice(prepared.request().body()).unwrap();
-    assert_eq!(
-        body,
-        serde_json::json!({
-            "sum": 1500.5, "currency": "RUB", "paymentMethod": "sbp", "customerAccount": ACCOUNT, "payerBank": "sber", "merchantId": "m-7",
-            "statusWebhookUrl": "https://shop.example/s?a=1&b=2", "credentialsWebhookUrl": "http://shop.example:8080/c",
-        })
-    );
-    assert_eq!(protocol().prepare(&Confirm("o\"1")).unwrap().request().body(), br#"{"orderId":"o\"1"}"#);
-}
-
-#[test]
-fn the_digits_of_a_sum_are_sent_as_they_were_given() {
-    for (given, written) in [
-        ("1500.50", "1500.50"),
-        ("1500.500", "1500.500"),
-        ("0.01", "0.01"),
-        ("7", "7"),
-        ("7.00", "7.00"),
-        ("9007199254740993", "9007199254740993"),
-        ("9999999999999999999999999999", "9999999999999999999999999999"),
-        ("0.0000000000000000000000000001", "0.0000000000000000000000000001"),
-        ("1e3", "1000"),
-        ("15e-2", "0.15"),
-    ] {
-        let request = PaymentRequest::new(given.parse::<Amount>().unwrap(), PaymentMethod::Card, ACCOUNT);
-        let body = sent(|client| client.new_payment(&request).map(drop)).body;
-        let body = String::from_utf8(body).unwrap();
-        assert!(body.starts_with(&format!(r#"{{"sum":{written},"currency""#)), "{given}: {body}");
-    }
-    let whole = PaymentRequest::new(u64::MAX, PaymentMethod::Card, ACCOUNT);
-    assert!(new_payment_body(&whole).starts_with(r#"{"sum":18446744073709551615,"#));
-    let kopecks = PaymentRequest::new(Amount::from_minor(150_050), PaymentMethod::Card, ACCOUNT);
-    assert!(new_payment_body(&kopecks).starts_with(r#"{"sum":1500.50,"#));
-}
-
-#[test]
-fn every_text_survives_its_way_to_the_service() {
-    let controls: String = (1..=0x9fu8).map(char::from).collect();
-    for text in [
-        "\"quoted\" \\ /",
-        "\",\"sum\":1,\"x\":\"",
-        "a\r\nb\tc\u{1}d",
-        "Иванов 七 😀",
-        "\u{2028}\u{feff}\u{202e}",
-        "%22 &quot; +",
-        &controls,
-    ] {
-        let request = PaymentRequest::new(1, PaymentMethod::Card, text).payer_bank(text).merchant_id(text);
-        let body = sent(|client| client.new_payment(&request).map(drop)).body;
-        let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        for name in ["customerAccount", "payerBank", "merchantId"] {
-            assert_eq!(read[name], *text, "{name}");
-        }
-        assert_eq!(read.as_object().unwrap().len(), 6);
-
-        let reply = signed(serde_json::json!({"success": true, "orderId": text}).to_string());
-        let server = Server::replying(reply);
-        assert_eq!(client(&server.url()).cancel(text).unwrap().order_id(), text);
-        let read: serde_json::Value = serde_json::from_slice(&server.finish().requests[0].body).unwrap();
-        assert_eq!(read, serde_json::json!({"orderId": text}));
-    }
 }
 
 #[test]
@@ -247,31 +130,6 @@ fn threads_share_a_client_and_each_gets_its_own_orders_reply() {
     let bodies: BTreeSet<_> = log.requests.iter().map(|request| &request.body).collect();
     assert_eq!((log.requests.len(), bodies.len()), (200, 200));
     assert!(log.connections <= 8, "each thread's connection is kept: {}", log.connections);
-}
-
-#[test]
-fn threads_that_share_a_client_do_not_take_each_others_outcome() {
-    let server = Server::start(|request| match request.operation() {
-        "/confirm" => Answer::Bytes(Vec::new()),
-        _ => Answer::Keep(success()),
-    });
-    let nobody = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
-    let unreachable = Client::new(config(&format!("http://{nobody}")).max_retries(0)).unwrap();
-    let client = client(&server.url());
-    std::thread::scope(|scope| {
-        for _ in 0..4 {
-            scope.spawn(|| {
-                for _ in 0..10 {
-                    let sent = client.confirm(ORDER).unwrap_err();
-                    assert_eq!(summary(&sent), (Code::Transport, Outcome::Unknown, None), "{sent}");
-                    let unsent = unreachable.confirm(ORDER).unwrap_err();
-                    assert_eq!(summary(&unsent), (Code::Transport, Outcome::NotSent, None), "{unsent}");
-                    client.get_status(ORDER).unwrap();
-                }
-            });
-        }
-    });
-    assert_eq!(server.finish().requests.len(), 80);
 }
 
 /// ureq does not read chunks with long extensions, although they are valid HTTP (SECURITY.md, *What HTTP the
