@@ -131,6 +131,7 @@ const char *mpay_error_description(const mpay_error *error);
 const char *mpay_error_reason(const mpay_error *error);
 int32_t mpay_error_reason_code(const mpay_error *error);
 int32_t mpay_error_http_status(const mpay_error *error);
+uint64_t mpay_error_retry_after_ms(const mpay_error *error);
 const char *mpay_error_order_id(const mpay_error *error);
 const char *mpay_error_content_type(const mpay_error *error);
 const char *mpay_error_excerpt(const mpay_error *error);

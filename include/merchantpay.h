@@ -695,6 +695,13 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_erro
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
 /**
+ * How many milliseconds to wait before the next try, if a reply with the HTTP status 429 or 503 asked for it
+ * (Retry-After), else 0. It is not signed, so a proxy may have asked. The calls that the library repeats have
+ * waited, or had less time left. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_error_retry_after_ms(const mpay_error *error);
+
+/**
  * The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since
  * 0.1.0.
  */

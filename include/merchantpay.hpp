@@ -462,6 +462,8 @@ public:
     Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
     /** The HTTP status; 0 if no reply came. */
     std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
+    /** How many milliseconds to wait before the next try, if a reply with the status 429 or 503 asked for it; else 0. Since 0.4.0. */
+    std::uint64_t retry_after_ms() const noexcept { return mpay_error_retry_after_ms(error_.get()); }
     /** The order id of the request or of a verified reply; else absent. */
     Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
     /** The content type of a reply that could not be verified; else absent. */

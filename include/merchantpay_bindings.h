@@ -33,8 +33,8 @@ MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_event_fields(const mpay_event
 /**
  * Returns all values of an error at once, in the format of mpay_payment_fields: the names of code and
  * outcome; "1" if the error is transient, else "0"; the HTTP status in digits; message, description, reason,
- * order id, content type and excerpt. The body is not included. Borrowed from the error. Any thread. Since
- * 0.3.0.
+ * order id, content type, excerpt, and the milliseconds to wait in digits. The body is not included. Borrowed
+ * from the error. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_fields(const mpay_error *error, size_t *len);
 

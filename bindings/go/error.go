@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/merchantpay/merchantpay-go/internal/capi"
 )
@@ -31,6 +32,9 @@ type Error struct {
 	// HTTPStatus is the status of the response, or 0 without a response. It is not signed, so it proves nothing
 	// about the payment.
 	HTTPStatus int
+	// RetryAfter is how long to wait before the next try, if a response with the status 429 or 503 asked for it. It
+	// is not signed, so a proxy may have asked. Since 0.4.0.
+	RetryAfter time.Duration
 	// OrderID is the order id of the request or of a verified reply.
 	OrderID string
 	// ContentType is the content type of a reply that could not be verified.
@@ -112,6 +116,7 @@ func fromC(err *capi.Error) error {
 		Description: err.Description,
 		Reason:      Reason(err.Reason),
 		HTTPStatus:  int(err.HTTPStatus),
+		RetryAfter:  err.RetryAfter,
 		OrderID:     err.OrderID,
 		ContentType: err.ContentType,
 		Excerpt:     err.Excerpt,

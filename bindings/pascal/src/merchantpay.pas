@@ -24,6 +24,7 @@ type
   EMerchantPay = class(Exception)
   private
     FCode, FOutcome, FReasonCode, FHttpStatus: Int32;
+    FRetryAfterMs: UInt64;
     FIsTransient, FHasBody: Boolean;
     FCodeName, FOutcomeName, FDescription, FReason, FOrderId, FContentType, FExcerpt: UTF8String;
     FBody: TBytes;
@@ -47,6 +48,9 @@ type
     property ReasonCode: Int32 read FReasonCode;
     { The HTTP status; 0 without a response. }
     property HttpStatus: Int32 read FHttpStatus;
+    { How many milliseconds to wait before the next try, if a response with the status 429 or 503 asked for it; otherwise 0. It is not
+      signed, so a proxy may have asked. Since 0.4.0. }
+    property RetryAfterMs: UInt64 read FRetryAfterMs;
     property OrderId: UTF8String read FOrderId;
     { ContentType and Excerpt are the content type and the beginning of a response that could not be verified. Body is the unchanged,
       verified body of a response or webhook, if the code is "rejected" or "malformed". Excerpt and Body may contain personal data. }

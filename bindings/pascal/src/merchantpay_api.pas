@@ -150,6 +150,7 @@ function mpay_error_description(error: Pmpay_error): PAnsiChar; cdecl; external 
 function mpay_error_reason(error: Pmpay_error): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_error_reason_code(error: Pmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_error_http_status(error: Pmpay_error): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_error_retry_after_ms(error: Pmpay_error): UInt64; cdecl; external MPAY_LIBRARY;
 function mpay_error_order_id(error: Pmpay_error): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_error_content_type(error: Pmpay_error): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_error_excerpt(error: Pmpay_error): PAnsiChar; cdecl; external MPAY_LIBRARY;

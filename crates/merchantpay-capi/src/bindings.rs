@@ -35,8 +35,8 @@ pub unsafe extern "C" fn mpay_event_fields(event: Option<&mpay_event>, len: *mut
 
 /// Returns all values of an error at once, in the format of mpay_payment_fields: the names of code and
 /// outcome; "1" if the error is transient, else "0"; the HTTP status in digits; message, description, reason,
-/// order id, content type and excerpt. The body is not included. Borrowed from the error. Any thread. Since
-/// 0.3.0.
+/// order id, content type, excerpt, and the milliseconds to wait in digits. The body is not included. Borrowed
+/// from the error. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_error_fields(error: Option<&mpay_error>, len: *mut usize) -> *const c_void {
     // SAFETY: the header's rule for out-pointers.

@@ -29,10 +29,11 @@ enum Text {
     OrderId,
     ContentType,
     Excerpt,
+    RetryAfterMs,
 }
 
 impl Text {
-    const ALL: [Text; 10] = [
+    const ALL: [Text; 11] = [
         Text::CodeName,
         Text::OutcomeName,
         Text::IsTransient,
@@ -43,9 +44,10 @@ impl Text {
         Text::OrderId,
         Text::ContentType,
         Text::Excerpt,
+        Text::RetryAfterMs,
     ];
 
-    fn of<'a>(self, error: &'a Error, http_status: &'a str) -> Option<&'a str> {
+    fn of<'a>(self, error: &'a Error, http_status: &'a str, retry_after_ms: &'a str) -> Option<&'a str> {
         match self {
             Text::CodeName => Some(error.code().name()),
             Text::OutcomeName => Some(error.outcome().name()),
@@ -58,6 +60,7 @@ impl Text {
             Text::OrderId => error.order_id().filter(|id| !id.contains('\0')),
             Text::ContentType => error.content_type(),
             Text::Excerpt => error.excerpt(),
+            Text::RetryAfterMs => Some(retry_after_ms),
         }
     }
 }
@@ -75,10 +78,15 @@ impl mpay_error {
 impl From<Error> for mpay_error {
     fn from(error: Error) -> mpay_error {
         let http_status = error.http_status().unwrap_or(0).to_string();
-        let texts = Texts::new(Text::ALL.map(|text| text.of(&error, &http_status).map(cut)));
+        let retry_after = retry_after_ms(&error).to_string();
+        let texts = Texts::new(Text::ALL.map(|text| text.of(&error, &http_status, &retry_after).map(cut)));
         let body = error.body().map(|body| [body, &[0]].concat().into_boxed_slice());
         mpay_error { texts, body, error }
     }
+}
+
+fn retry_after_ms(error: &Error) -> u64 {
+    error.retry_after().map_or(0, |pause| pause.as_millis().try_into().unwrap_or(u64::MAX))
 }
 
 /// The code: MPAY_INVALID_ARGUMENT and so on; MPAY_OK for NULL. Any thread. Since 0.1.0.
@@ -150,6 +158,14 @@ pub extern "C" fn mpay_error_reason_code(error: Option<&mpay_error>) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_error_http_status(error: Option<&mpay_error>) -> i32 {
     read(error, |error| error.error.http_status().map_or(0, i32::from))
+}
+
+/// How many milliseconds to wait before the next try, if a reply with the HTTP status 429 or 503 asked for it
+/// (Retry-After), else 0. It is not signed, so a proxy may have asked. The calls that the library repeats have
+/// waited, or had less time left. Any thread. Since 0.4.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_error_retry_after_ms(error: Option<&mpay_error>) -> u64 {
+    read(error, |error| retry_after_ms(&error.error))
 }
 
 /// The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since

@@ -100,8 +100,10 @@ fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
 pub(crate) fn error_line(error: &Error, more: &str) -> String {
     let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
     let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
+    let pause = error.retry_after().map(|pause| format!(",\"retryAfterMs\":{}", pause.as_millis()));
+    let pause = pause.unwrap_or_default();
     format!(
-        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}{more}}}}}",
+        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}{pause}{more}}}}}",
         quoted(error.code().name()),
         quoted(error.outcome().name()),
         quoted(error.message()),

@@ -18,6 +18,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         )?;
         fields.set_item("is_transient", error.is_transient())?;
         fields.set_item("http_status", error.http_status())?;
+        fields.set_item("retry_after", error.retry_after().map(|pause| pause.as_millis()))?;
         fields.set_item("order_id", error.order_id())?;
         fields.set_item("content_type", error.content_type())?;
         fields.set_item("excerpt", error.excerpt())?;
@@ -38,8 +39,10 @@ pub(crate) fn raised(
 ) -> PyErr {
     let fields = PyDict::new(py);
     let filled = || {
-        for absent in ["description", "reason", "http_status", "content_type", "excerpt", "body"] {
-            fields.set_item(absent, py.None())?;
+        let absent =
+            ["description", "reason", "http_status", "retry_after", "content_type", "excerpt", "body"];
+        for name in absent {
+            fields.set_item(name, py.None())?;
         }
         fields.set_item("is_transient", false)?;
         fields.set_item("order_id", order_id)

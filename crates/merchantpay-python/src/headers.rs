@@ -7,6 +7,9 @@ use crate::argument::wrong_type;
 
 const WANTED: &str = "a mapping of headers or a list of (name, value) pairs";
 
+/// The headers that the core uses.
+const USED: [&str; 5] = ["x-signature", "x-keyid", "content-type", "content-encoding", "retry-after"];
+
 /// Names and values in order, including repeated headers. `headers` is a mapping with names in upper or lower
 /// case, a mapping of lists, a WSGI environ, or a list of pairs of `str` or `bytes` as in ASGI.
 pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
@@ -20,7 +23,7 @@ pub(crate) fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)
         let (name, value) = pair(&item?).ok_or_else(|| wrong_type("headers", WANTED, headers))?;
         // Skips all other names: a WSGI environ contains many values that are not headers.
         let Some(name) = header_text(&name).map(|name| plain_name(&name)) else { continue };
-        if !matches!(name.as_str(), "x-signature" | "x-keyid" | "content-type") {
+        if !USED.contains(&name.as_str()) {
             continue;
         }
         if let Some(value) = header_text(&value) {

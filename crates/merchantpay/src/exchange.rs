@@ -190,7 +190,7 @@ impl<R> Prepared<R> {
     ) -> Result<R> {
         let headers = ReplyHeaders::read(headers);
         let retry_after = headers.retry_after.filter(|_| matches!(status, 429 | 503));
-        let retry_after = retry_after.and_then(|value| pause_until(value, SystemTime::now()));
+        let retry_after = retry_after.and_then(|value| pause(value, SystemTime::now()));
         let result = self.verify(status, &headers, body).and_then(|verified| {
             let read = self.bind(&verified, status)?;
             (self.read)(&read).map_err(|fault| {
@@ -366,14 +366,18 @@ impl<'a> ReplyHeaders<'a> {
     }
 }
 
-/// The value of `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
-fn pause_until(value: &str, now: SystemTime) -> Option<Duration> {
+const LONGEST_PAUSE: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// The pause that `Retry-After` asks for (RFC 9110, section 10.2.3): seconds, or a date. At most a century, which the
+/// durations of every language can hold.
+fn pause(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
-    if value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return value.parse().ok().map(Duration::from_secs);
-    }
-    let date = httpdate::parse_http_date(value).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
+    let pause = if value.bytes().all(|byte| byte.is_ascii_digit()) {
+        Duration::from_secs(value.parse().ok()?)
+    } else {
+        httpdate::parse_http_date(value).ok()?.duration_since(now).ok()?
+    };
+    Some(pause.min(LONGEST_PAUSE)).filter(|pause| !pause.is_zero())
 }
 
 #[cfg(test)]
@@ -385,18 +389,20 @@ mod tests {
         let now = httpdate::parse_http_date("Fri, 27 Nov 2026 12:00:00 GMT").unwrap();
         let seconds = |seconds| Some(Duration::from_secs(seconds));
         for (value, pause) in [
-            ("0", seconds(0)),
+            ("0", None),
             (" 120 ", seconds(120)),
             ("Fri, 27 Nov 2026 12:00:07 GMT", seconds(7)),
             ("Friday, 27-Nov-26 12:01:00 GMT", seconds(60)),
-            ("Fri Nov 27 11:59:59 2026", seconds(0)),
+            ("Fri Nov 27 12:00:01 2026", seconds(1)),
+            ("Fri Nov 27 11:59:59 2026", None),
             ("", None),
             ("-1", None),
             ("1.5", None),
             ("soon", None),
+            ("9999999999999999999", Some(LONGEST_PAUSE)),
             ("99999999999999999999999", None),
         ] {
-            assert_eq!(pause_until(value, now), pause, "{value:?}");
+            assert_eq!(super::pause(value, now), pause, "{value:?}");
         }
     }
 }

@@ -6,6 +6,8 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from cryptography.exceptions import InvalidSignature
@@ -101,10 +103,18 @@ class Check:
         if body is not None:
             for name in OF_ERROR:
                 self.same(name, error.get(name), wanted.get(name))
+            self.retry_after(error.get("retry_after_ms"), wanted.get("retry_after_ms"))
             if "body" not in self.language.silent:
                 kept = error["code"] in ("rejected", "malformed")
                 self.same("body of the error", error.get("body"), body.hex() if kept else None)
         return None
+
+    def retry_after(self, got: int | None, wanted: int | str | None) -> None:
+        """A text is a date: how long it is until then."""
+        if isinstance(wanted, str):
+            until = (parsedate_to_datetime(wanted).timestamp() - time.time()) * 1000
+            wanted = got if got is not None and abs(got - until) < 60_000 else until
+        self.same("retry_after_ms", got, wanted)
 
     def payment(self, result: dict, body: bytes, operation: str = "") -> None:
         wanted = {snake(name): value for name, value in self.expected["payment"].items()}

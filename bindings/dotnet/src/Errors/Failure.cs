@@ -20,6 +20,7 @@ namespace MerchantPay.Interop
         internal string OrderId;
         internal string ContentType;
         internal string Excerpt;
+        internal TimeSpan? RetryAfter;
         internal byte[] Body;
 
         internal static ErrorFields Read(IntPtr error)
@@ -44,6 +45,8 @@ namespace MerchantPay.Interop
             read.OrderId = fields.Next();
             read.ContentType = fields.Next();
             read.Excerpt = fields.Next();
+            var milliseconds = fields.Long();
+            read.RetryAfter = milliseconds == 0 ? (TimeSpan?)null : TimeSpan.FromMilliseconds(milliseconds);
             read.Body = Bytes.Out(Native.mpay_error_body(error), Native.mpay_error_body_len(error));
             return read;
         }

@@ -28,6 +28,7 @@ namespace MerchantPay
             OrderId = fields.OrderId;
             ContentType = fields.ContentType;
             Excerpt = fields.Excerpt;
+            RetryAfter = fields.RetryAfter;
             Body = fields.Body;
         }
 
@@ -46,6 +47,7 @@ namespace MerchantPay
             OrderId = info.GetString("OrderId");
             ContentType = info.GetString("ContentType");
             Excerpt = info.GetString("Excerpt");
+            RetryAfter = (TimeSpan?)info.GetValue("RetryAfter", typeof(TimeSpan?));
             Body = (byte[])info.GetValue("Body", typeof(byte[]));
         }
 
@@ -75,6 +77,12 @@ namespace MerchantPay
 
         /// <summary>The HTTP status of the response; null if there was no response.</summary>
         public int? HttpStatus { get; }
+
+        /// <summary>
+        /// How long to wait before the next try, if a response with the status 429 or 503 asked for it; otherwise null. It is not signed, so a
+        /// proxy may have asked. Since 0.4.0.
+        /// </summary>
+        public TimeSpan? RetryAfter { get; }
 
         /// <summary>The order id that the call was about; null if the order id is not known.</summary>
         public string OrderId { get; }
@@ -134,6 +142,7 @@ namespace MerchantPay
             info.AddValue("OrderId", OrderId);
             info.AddValue("ContentType", ContentType);
             info.AddValue("Excerpt", Excerpt);
+            info.AddValue("RetryAfter", RetryAfter, typeof(TimeSpan?));
             info.AddValue("Body", Body, typeof(byte[]));
         }
     }

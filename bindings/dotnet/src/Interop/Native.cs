@@ -51,6 +51,7 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_error_reason(IntPtr error);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_error_reason_code(IntPtr error);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_error_http_status(IntPtr error);
+        [DllImport(Name, CallingConvention = C)] internal static extern ulong mpay_error_retry_after_ms(IntPtr error);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_error_order_id(IntPtr error);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_error_content_type(IntPtr error);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_error_excerpt(IntPtr error);

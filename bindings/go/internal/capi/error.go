@@ -3,6 +3,7 @@ package capi
 // #cgo CFLAGS: -Werror=unused-result
 // #include "bridge.h"
 import "C"
+import "time"
 
 // Error is a copy of an error of the library. An absent text is empty; an absent Body is nil.
 type Error struct {
@@ -10,6 +11,7 @@ type Error struct {
 	Description, Reason, OrderID   string
 	ContentType, Excerpt           string
 	HTTPStatus                     int32
+	RetryAfter                     time.Duration
 	IsTransient                    bool
 	Body                           []byte
 }
@@ -56,6 +58,7 @@ func takeError(failure *C.mpay_error) *Error {
 		OrderID:     from.Next(),
 		ContentType: from.Next(),
 		Excerpt:     from.Next(),
+		RetryAfter:  time.Duration(from.Number()) * time.Millisecond,
 	}
 	if body := C.mpay_error_body(failure); body != nil {
 		err.Body = copied(bytesAt(body, C.mpay_error_body_len(failure)))

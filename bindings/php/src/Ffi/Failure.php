@@ -40,7 +40,7 @@ final class Failure
         }
         $ffi = Library::ffi();
         try {
-            [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId, $type, $excerpt]
+            [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId, $type, $excerpt, $retryAfterMs]
                 = Texts::orNull($error, 'mpay_error_fields');
             return new $class(
                 message: strtr((string) $message, self::isOfSetting($code) ? $names + NamedTexts::arguments() : $names),
@@ -56,6 +56,7 @@ final class Failure
                 previous: $previous,
                 code: $name,
                 number: $code,
+                retryAfterMs: (int) $retryAfterMs ?: null,
             );
         } finally {
             $ffi->mpay_error_free($error);

@@ -39,6 +39,9 @@ class Error(Exception):
     """True if the same call may succeed later, such as after a broken connection or a proxy's 502."""
     http_status: int | None
     """The HTTP status, if a reply came. The status is not signed, so it proves nothing about the payment."""
+    retry_after: int | None
+    """How many **milliseconds** to wait before the next try, if a reply with the status 429 or 503 asked for it. It is
+    not signed, so a proxy may have asked. Since 0.4.0."""
     order_id: str | None
     """The order id of the request or of a verified reply."""
     content_type: str | None
@@ -66,6 +69,7 @@ class Error(Exception):
         content_type: str | None = None,
         excerpt: str | None = None,
         body: bytes | None = None,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -79,6 +83,7 @@ class Error(Exception):
             is_transient = self.code in _TRANSIENT or (self.code is Code.UNVERIFIED and _is_of_a_proxy(http_status))
         self.is_transient = is_transient
         self.http_status = http_status
+        self.retry_after = retry_after
         self.order_id = order_id
         self.content_type = content_type
         self.excerpt = excerpt

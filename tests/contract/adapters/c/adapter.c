@@ -322,6 +322,7 @@ cJSON *failure(const mpay_error *error) {
     put_text(fields, "description", mpay_error_description(error));
     put_text(fields, "reason", mpay_error_reason(error));
     if (mpay_error_http_status(error) != 0) cJSON_AddNumberToObject(fields, "http_status", mpay_error_http_status(error));
+    if (mpay_error_retry_after_ms(error) != 0) cJSON_AddNumberToObject(fields, "retry_after_ms", (double)mpay_error_retry_after_ms(error));
     put_text(fields, "order_id", mpay_error_order_id(error));
     put_text(fields, "content_type", mpay_error_content_type(error));
     put_text(fields, "excerpt", mpay_error_excerpt(error));

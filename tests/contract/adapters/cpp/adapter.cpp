@@ -122,6 +122,7 @@ json failure(const merchantpay::Error &error) {
     put("excerpt", error.excerpt());
     if (const auto body = error.body()) fields["body"] = hex(*body);
     if (error.http_status() != 0) fields["http_status"] = error.http_status();
+    if (error.retry_after_ms() != 0) fields["retry_after_ms"] = error.retry_after_ms();
     return fields;
 }
 

@@ -152,6 +152,7 @@ internal static class Values
         Put(fields, "content_type", error.ContentType);
         Put(fields, "excerpt", error.Excerpt);
         Put(fields, "http_status", error.HttpStatus);
+        if (error.RetryAfter != null) Put(fields, "retry_after_ms", (long)error.RetryAfter.Value.TotalMilliseconds);
         Put(fields, "body", error.Body == null ? null : Hex(error.Body));
         return fields;
     }

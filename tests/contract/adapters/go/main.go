@@ -301,6 +301,10 @@ func failure(of *merchantpay.Error) object {
 	shown := fields(of)
 	shown["is_transient"] = of.IsTransient()
 	delete(shown, "message")
+	delete(shown, "retry_after")
+	if of.RetryAfter != 0 {
+		shown["retry_after_ms"] = of.RetryAfter.Milliseconds()
+	}
 	return shown
 }
 

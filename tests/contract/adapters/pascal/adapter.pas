@@ -180,6 +180,8 @@ begin
     Result.Add('body', Hex(Error.Body));
   if Error.HttpStatus <> 0 then
     Result.Add('http_status', Error.HttpStatus);
+  if Error.RetryAfterMs <> 0 then
+    Result.Add('retry_after_ms', Int64(Error.RetryAfterMs));
 end;
 
 var

@@ -125,6 +125,7 @@ function failure(MerchantPayException $error): array
         'description' => $error->description(),
         'reason' => $error->reason(),
         'http_status' => $error->httpStatus(),
+        'retry_after_ms' => $error->retryAfterMs(),
         'order_id' => $error->orderId(),
         'content_type' => $error->contentType(),
         'excerpt' => $error->excerpt(),

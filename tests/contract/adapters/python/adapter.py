@@ -68,6 +68,7 @@ def shown(result):
 
 def failure(error):
     values = {name: getattr(error, name) for name in ERROR}
+    values["retry_after_ms"] = error.retry_after
     values["body"] = None if error.body is None else error.body.hex()
     return {name: value for name, value in values.items() if value is not None}
 

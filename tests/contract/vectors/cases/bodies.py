@@ -2,8 +2,8 @@
 
 import json
 
-from .common import ARGUMENTS, MERCHANT, OTHER, SERVICE_ID, reply, signed
-from .failures import malformed, own, unverified
+from .common import ARGUMENTS, MERCHANT, OTHER, SERVICE_ID, failure, reply, signed
+from .failures import malformed, own, rejected, unverified
 
 
 def not_json():
@@ -57,6 +57,20 @@ def pages():
     ok = '{"success":true,"orderId":"o-1"}'
     for status in (200, 401, 403, 404, 429, 500, 502, 503):
         made.append(reply(f"a page with {status}", "confirm", html, unverified(), status=status, headers=[["Content-Type", "text/html"]]))
+    for status, value, retry_after_ms in (
+        (429, "7", 7000), (503, "120", 120_000), (503, "0", None), (503, "soon", None), (200, "7", None), (502, "7", None),
+        (429, "9999999999999999999", 100 * 365 * 86400 * 1000), (429, "Fri, 27 Nov 2026 12:00:00 GMT", None),
+        (503, "Thu, 31 Dec 2099 23:59:59 GMT", "Thu, 31 Dec 2099 23:59:59 GMT"),
+    ):  # fmt: skip
+        pause = {} if retry_after_ms is None else {"retry_after_ms": retry_after_ms}
+        headers = [["Content-Type", "text/html"], ["Retry-After", value]]
+        expected = failure("unverified", "unknown", order_id="o-1", **pause)
+        made.append(reply(f"a page with {status} and Retry-After: {value}", "confirm", html, expected, status=status, headers=headers))
+    refusal = '{"success":false,"orderId":"o-1","errorDescription":"order not found"}'
+    headers = [*signed(refusal), ["Retry-After", "7"]]
+    expected = rejected("order not found")
+    expected["error"]["retry_after_ms"] = 7000
+    made.append(reply("a refusal with 429 and Retry-After", "confirm", refusal, expected, status=429, headers=headers))
     for operation in ARGUMENTS:
         refusal = '{"success":false,"orderId":"o-1","errorDescription":"order not found"}'
         made.append(

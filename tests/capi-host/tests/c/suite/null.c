@@ -39,6 +39,7 @@ static void a_getter_of_null_gives_nothing(void) {
     CHECK(mpay_payment_paid(NULL, "1") == 0 && mpay_payment_paid(NULL, NULL) == 0);
     CHECK(mpay_payment_fields(NULL, &len) == NULL && len == 0 && mpay_payment_fields(NULL, NULL) == NULL);
     CHECK(mpay_error_code(NULL) == MPAY_OK && mpay_error_outcome(NULL) == 0 && mpay_error_http_status(NULL) == 0);
+    CHECK(mpay_error_retry_after_ms(NULL) == 0);
     CHECK(mpay_error_body(NULL) == NULL && mpay_error_body_len(NULL) == 0 && mpay_error_is_transient(NULL) == 0);
     CHECK(mpay_attempt_number(NULL) == 0 && mpay_attempt_http_status(NULL) == 0 && mpay_attempt_elapsed_ms(NULL) == 0);
     CHECK(mpay_attempt_code(NULL) == 0 && mpay_attempt_outcome(NULL) == 0);

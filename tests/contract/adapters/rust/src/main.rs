@@ -278,6 +278,7 @@ fn failure(error: &Error) -> Value {
         "description": error.description(),
         "reason": error.reason().map(|reason| reason.name()),
         "http_status": error.http_status(),
+        "retry_after_ms": error.retry_after().map(|pause| pause.as_millis() as u64),
         "order_id": error.order_id(),
         "content_type": error.content_type(),
         "excerpt": error.excerpt(),
