@@ -204,12 +204,6 @@ impl Error {
         Error::new(Code::Storage, outcome, message)
     }
 
-    /// The error if another worker was first and nothing was written. This error is for the crate
-    /// `merchantpay-journal`.
-    pub fn conflict(message: impl Into<String>) -> Error {
-        Error::new(Code::Conflict, Outcome::NotSent, message)
-    }
-
     /// The error for a bug of the library, such as a panic that the library has caught. `outcome` is
     /// `Unknown` unless it is certain that nothing was sent.
     pub fn internal(outcome: Outcome, message: impl Into<String>) -> Error {
@@ -399,31 +393,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_names_are_the_published_ones() {
-        let codes: Vec<_> = Code::ALL.iter().map(|code| (code.name(), code.number())).collect();
-        assert_eq!(
-            codes,
-            [
-                ("invalid_argument", 10),
-                ("invalid_key", 11),
-                ("signer", 12),
-                ("transport", 20),
-                ("timeout", 21),
-                ("cancelled", 22),
-                ("unverified", 30),
-                ("malformed", 31),
-                ("rejected", 40),
-                ("storage", 50),
-                ("conflict", 51),
-                ("internal", 90)
-            ]
-        );
-        let outcomes: Vec<_> =
-            Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
-        assert_eq!(outcomes, [("not_sent", 1), ("rejected", 2), ("unknown", 3)]);
-    }
-
-    #[test]
     fn an_interrupted_call_says_whether_something_was_sent() {
         for (outcome, when) in [(Outcome::NotSent, "before"), (Outcome::Unknown, "after")] {
             let error = Error::cancelled(outcome);
@@ -459,7 +428,6 @@ mod tests {
             page(404),
             Error::unverified(""),
             Error::malformed(""),
-            Error::conflict(""),
             refused,
         ] {
             assert!(!lasting.is_transient(), "{lasting:?}");
