@@ -72,7 +72,7 @@ impl Amount {
 
     /// Reads the text of a JSON number.
     pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, &'static str> {
-        let lexeme = Lexeme::read(text).ok_or("is not a decimal number")?;
+        let lexeme = Lexeme::read(text).ok_or_else(|| fault(text))?;
         lexeme.amount().ok_or("has more than 28 digits, the most that can be kept exactly")
     }
 }
@@ -151,6 +151,54 @@ impl<'a> Lexeme<'a> {
         }
         Decimal::try_from_i128_with_scale(mantissa, u32::try_from(scale).ok()?).ok().map(Amount)
     }
+}
+
+/// What is wrong with a text that is no JSON number. Most such texts come from a form, or from a program that
+/// formatted the number for people.
+fn fault(text: &str) -> &'static str {
+    let has = |is_fault: fn(char) -> bool| text.contains(is_fault);
+    if text.is_empty() {
+        "is not a decimal number: it is empty"
+    } else if text.starts_with(['"', '\'']) {
+        "is not a decimal number: it is in quotes"
+    } else if text.starts_with('+') {
+        "is not a decimal number: it has a sign +"
+    } else if has(|c| c.is_numeric() && !c.is_ascii()) {
+        "is not a decimal number: it has digits that are not ASCII"
+    } else if text.contains(['₽', '$', '€', '¥', '£', '₸']) || has_currency(text) {
+        "is not a decimal number: it has a currency"
+    } else if has(char::is_whitespace) {
+        "is not a decimal number: it has a space or a line end"
+    } else if text.contains(',') && text.contains('.') {
+        "is not a decimal number: it has a comma between its digits"
+    } else if text.contains(',') {
+        "is not a decimal number: it has a decimal comma; write a point, such as 1500.50"
+    } else if text.contains(['_', '’', '\'']) {
+        "is not a decimal number: it has a separator between its digits"
+    } else if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(['e', 'E']) {
+        "is not a decimal number: it has an incomplete exponent"
+    } else if is_bare_point_or_zero(text) {
+        "is not a decimal number: it needs one digit before its point, and one after it"
+    } else {
+        "is not a decimal number"
+    }
+}
+
+fn is_bare_point_or_zero(text: &str) -> bool {
+    let digits = text.trim_start_matches('-');
+    let is_padded =
+        digits.strip_prefix('0').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let has_digit = digits.contains(|c: char| c.is_ascii_digit());
+    has_digit && (is_padded || digits.starts_with('.') || digits.ends_with('.'))
+}
+
+/// Whether letters such as RUB or руб. follow or precede the digits.
+fn has_currency(text: &str) -> bool {
+    let letters: String = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    matches!(
+        letters.as_str(),
+        "rub" | "rur" | "usd" | "usdt" | "eur" | "р" | "руб" | "рублей" | "рубль" | "рубля"
+    ) && text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The ASCII digits at the beginning of `text`, and the rest of `text`.
@@ -314,13 +362,28 @@ mod tests {
     }
 
     #[test]
-    fn only_the_json_number_grammar_is_read() {
-        for text in [
-            "", " ", "NaN", "inf", "-", "+1", ".5", "1.", "01", "1_000", "1,5", " 1", "1 ", "0x1", "1e",
-            "1e+", "--1", "1.5.0", "١", "\"1\"", "1\0",
+    fn only_the_json_number_grammar_is_read_and_the_fault_is_named() {
+        for (fault, texts) in [
+            (": it is empty", &[""][..]),
+            (": it is in quotes", &["\"1\"", "'1'"]),
+            (": it has a sign +", &["+1", "+5.00"]),
+            (": it has digits that are not ASCII", &["١", "１５００", "½"]),
+            (": it has a currency", &["1500 RUB", "1500RUB", "RUB 1", "1₽", "$5", "100 руб."]),
+            (": it has a space", &[" ", " 1", "1 ", "1\n", "1 500.50", "1\u{a0}500", "1\u{202f}500,50"]),
+            (": it has a comma between", &["1,500.50"]),
+            (": it has a decimal comma", &["1500,50", "1,5"]),
+            (": it has a separator", &["1_000", "1'000", "1’000"]),
+            (": it has an incomplete exponent", &["1e", "1e+", "1e1.5"]),
+            (": it needs one digit", &[".5", "1.", "01", "-01"]),
+            ("", &["NaN", "inf", "-", "--1", "1.5.0", "0x1", "1\0", "one", "[1]"]),
         ] {
-            let error = text.parse::<Amount>().unwrap_err();
-            assert_eq!(error.message(), "the amount is not a decimal number", "{text:?}");
+            for text in texts {
+                let error = text.parse::<Amount>().unwrap_err();
+                let wanted = format!("the amount is not a decimal number{fault}");
+                let message = error.message();
+                assert!(message.starts_with(&wanted), "{text:?}: {message}");
+                assert!(!fault.is_empty() || message == wanted, "{text:?}: {message}");
+            }
         }
     }
 

@@ -78,7 +78,7 @@ TOO_MANY_ZEROS = ("1.0000000000000000000000000000", "0.0000000000000000000000000
 # Texts that are not JSON numbers (RFC 8259, section 6).
 NO_NUMBER = (
     "+1", "+1.5", ".5", "1.", "-.5", "01", "00", "-01", "1_000", "1 000", "1,5", "1,500.50", "0x1", "0b1", "1e", "1e+", "e3", "1e1.5",
-    "--1", "-", "1.5.0", "1..5", "NaN", "nan", "Infinity", "-inf", "١", "１", "1₽", "1 RUB", "RUB 1", "½", "1/2", "1%", "(1)", "one", "true",
+    "--1", "-", "1.5.0", "1..5", "NaN", "nan", "Infinity", "-inf", "١", "１", "1₽", "1 RUB", "RUB 1", "1500 руб.", "$5", "1 500,50", "1\u00a0500.50", "1'000", "１５００", "½", "1/2", "1%", "(1)", "one", "true",
 )  # fmt: skip
 
 # Texts that are invalid as arguments. In a reply they would still be valid JSON, with spaces or as a string.
