@@ -19,12 +19,11 @@ type Receipt struct {
 
 // File is a receipt on disk or in memory: either Path, or Name, ContentType and Data.
 type File struct {
-	// Path is a file on disk. The content type is taken from the end of the file's name (.pdf, .jpg, .jpeg,
-	// .png). If the name has no such end, the content type is taken from the first bytes of the file.
+	// Path is a file on disk: a PDF, JPEG or PNG by its first bytes, whatever its name is.
 	Path string
 	// Name is the name of a file in memory.
 	Name string
-	// ContentType is application/pdf, image/jpeg, image/jpg or image/png (contract, section 8).
+	// ContentType is application/pdf, image/jpeg, image/jpg or image/png (contract, section 8): the one of Data.
 	ContentType string
 	// Data is the file's bytes. They are copied.
 	Data []byte

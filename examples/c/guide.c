@@ -82,7 +82,7 @@ static int32_t cancel(const mpay_client *client, const char *order_id, mpay_erro
 /* [receipt] */
 static int32_t attach(const mpay_client *client, const char *order_id, const char *file, mpay_error **error) {
     mpay_receipt *receipt = mpay_receipt_new(order_id);
-    /* .pdf, .jpg, .jpeg or .png; mpay_receipt_add_bytes for a file in memory. */
+    /* a PDF, JPEG or PNG by its content; mpay_receipt_add_bytes for a file in memory. */
     int32_t code = mpay_receipt_add_file(receipt, file, error);
     if (code == MPAY_OK) code = mpay_attach_receipt(client, receipt, error);
     mpay_receipt_free(receipt);

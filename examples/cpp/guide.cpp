@@ -69,7 +69,7 @@ static void cancel(const merchantpay::Client &client, const std::string &order_i
 // [receipt]
 static void attach(const merchantpay::Client &client, const std::string &order_id, const std::string &file) {
     merchantpay::Receipt receipt(order_id);
-    receipt.add_file(file); // .pdf, .jpg, .jpeg or .png; add_bytes for a file in memory
+    receipt.add_file(file); // a PDF, JPEG or PNG by its content; add_bytes for a file in memory
     client.attach_receipt(receipt);
 }
 // [/receipt]

@@ -72,7 +72,7 @@ internal static class Guide
     // [receipt]
     private static void Attach(string orderId, string file)
     {
-        // .pdf, .jpg, .jpeg or .png; or new ReceiptFile(name, contentType, data).
+        // a PDF, JPEG or PNG by its content; or new ReceiptFile(name, contentType, data).
         Client.AttachReceipt(new Receipt(orderId, ReceiptFile.FromPath(file)));
     }
     // [/receipt]

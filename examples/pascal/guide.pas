@@ -111,7 +111,7 @@ var
   Receipt: IReceipt;
 begin
   Receipt := NewReceipt(OrderId);
-  Receipt.AddFile(FileName); { .pdf, .jpg, .jpeg or .png; AddBytes for a file in memory. }
+  Receipt.AddFile(FileName); { a PDF, JPEG or PNG by its content; AddBytes for a file in memory. }
   Client.AttachReceipt(Receipt);
 end;
 { [/receipt] }

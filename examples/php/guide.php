@@ -81,7 +81,7 @@ function cancel(Client $client, string $orderId): void
 // [receipt]
 function attach(Client $client, string $orderId, string $file): void
 {
-    $client->attachReceipt($orderId, [$file]); // .pdf, .jpg, .jpeg or .png; or [name, bytes, content type]
+    $client->attachReceipt($orderId, [$file]); // a PDF, JPEG or PNG by its content; or [name, bytes, content type]
 }
 // [/receipt]
 

@@ -67,7 +67,7 @@ def cancel(order_id):
 
 # [receipt]
 def attach(order_id, file):
-    client.attach_receipt(order_id, [file])  # .pdf, .jpg, .jpeg or .png; or (name, bytes, content_type)
+    client.attach_receipt(order_id, [file])  # a PDF, JPEG or PNG by its content; or (name, bytes, content_type)
 
 
 # [/receipt]

@@ -74,7 +74,7 @@ fn cancel(client: &Client, order_id: &str) -> Result<()> {
 // [receipt]
 fn attach(client: &Client, order_id: &str, file: &str) -> Result<()> {
     let mut receipt = Receipt::new(order_id);
-    receipt.add_file(file)?; // .pdf, .jpg, .jpeg or .png; add_bytes for a file in memory
+    receipt.add_file(file)?; // a PDF, JPEG or PNG by its content; add_bytes for a file in memory
     client.attach_receipt(&receipt).map(|_| ())
 }
 // [/receipt]

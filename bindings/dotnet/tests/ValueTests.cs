@@ -70,7 +70,7 @@ internal static class ValueTests
             JournalTests.With(journal =>
             {
                 var entry = journal.Pay("order-1", Make.Request());
-                var file = new ReceiptFile("a.pdf", "application/pdf", new byte[] { 1 });
+                var file = new ReceiptFile("a.pdf", "application/pdf", new byte[] { 0x25, 0x50, 0x44, 0x46, 0x2d });
                 foreach (var bad in new[] { null, "a\0b", "\ud800" })
                 {
                     var calls = new Action[]

@@ -88,7 +88,7 @@ def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(mer
         return merchant.raw(body)
 
     protocol = merchantpay.Protocol("https://pay.example", "m", None, service.public_key, signer=sign, public_key=merchant.public_key)
-    receipt = ("receipt.pdf", bytes(64 << 20), "application/pdf")
+    receipt = ("receipt.pdf", b"%PDF-" + bytes(64 << 20), "application/pdf")
     before = signal.signal(signal.SIGALRM, ring)
     try:
         with pytest.raises(Interrupted):

@@ -121,8 +121,10 @@ def test_every_field_of_a_payment_is_read_from_its_own_name(service):
 
 def test_every_type_of_receipt_is_taken(merchant, service):
     protocol = merchantpay.Protocol("https://pay.example", "m", merchant.private_key, service.public_key)
+    heads = {"pdf": b"%PDF-", "jpeg": b"\xff\xd8\xff", "jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}
     for content_type in CORE["receipt_types"]:
-        body = protocol.prepare_attach_receipt("o-1", [("r", b"x", content_type)]).body
+        data = heads[content_type.partition("/")[2]]
+        body = protocol.prepare_attach_receipt("o-1", [("r", data, content_type)]).body
         assert f"Content-Type: {content_type}".encode() in body
 
 

@@ -30,9 +30,9 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
     make(|| mpay_receipt(unsafe { needed_text(order_id, "order_id") }.map(Receipt::new)))
 }
 
-/// Adds a file from disk, which is read now. The end of the file's name shows the content type (.pdf, .jpg,
-/// .jpeg, .png); for other names the first bytes show it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
-/// leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+/// Adds a file from disk, which is read now: a PDF, JPEG or PNG by its first bytes, whatever its name is.
+/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time.
+/// Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_file(
     receipt: Option<&mut mpay_receipt>,
@@ -49,8 +49,8 @@ pub unsafe extern "C" fn mpay_receipt_add_file(
 }
 
 /// Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf",
-/// "image/jpeg", "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT;
-/// an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+/// "image/jpeg", "image/jpg" or "image/png" (contract, section 8), and the one of the data. Returns MPAY_OK or
+/// MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_receipt_add_bytes(
     receipt: Option<&mut mpay_receipt>,

@@ -41,12 +41,11 @@ impl Receipt {
         Receipt { order_id, boundary, body: Arc::new(body.into_bytes()), files: 0 }
     }
 
-    /// Adds a file from disk. The type follows from the file's name (`.pdf`, `.jpg`, `.jpeg`, `.png`). If the
-    /// name shows no type, the type follows from the file's first bytes.
+    /// Adds a file from disk: a PDF, JPEG or PNG by its first bytes, whatever its name is.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or has another type.
+    /// `invalid_argument` if the file cannot be read, is not a regular file, is empty, or has another format.
     /// After an error the receipt is unchanged.
     pub fn add_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Receipt> {
         self.read_file(path.as_ref()).map_err(|error| error.with_order_id(Some(&self.order_id)))?;
@@ -69,25 +68,22 @@ impl Receipt {
             return Err(Error::invalid_argument(format!("{file_number} is not a regular file")));
         }
         let mut file = File::open(path).map_err(unreadable)?;
-        let mut start = Vec::with_capacity(8);
-        (&mut file).take(8).read_to_end(&mut start).map_err(unreadable)?;
-        let content_type = type_of_name(&name)
-            .or_else(|| type_of_content(&start))
-            .ok_or_else(|| wrong_type(&file_number))?;
+        let mut head = Vec::with_capacity(HEAD);
+        (&mut file).take(HEAD as u64).read_to_end(&mut head).map_err(unreadable)?;
+        let format = Format::of(&head, &file_number)?;
         let rest = file.metadata().map_or(0, |metadata| usize::try_from(metadata.len()).unwrap_or(0));
-        self.add_part(&name, content_type, rest, |body| {
-            body.extend_from_slice(&start);
-            file.read_to_end(body).map_err(unreadable)?;
-            Ok(start.len())
+        self.add_part(&name, format.content_type(), rest, |body| {
+            body.extend_from_slice(&head);
+            file.read_to_end(body).map_err(unreadable).map(drop)
         })
     }
 
-    /// Adds a file from memory. `content_type` is one of [`RECEIPT_TYPES`].
+    /// Adds a file from memory. `content_type` is one of [`RECEIPT_TYPES`], and the one of the data.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` if the name or the data is empty, or if the type is not supported. After an error
-    /// the receipt is unchanged.
+    /// `invalid_argument` if the name or the data is empty, if the format is not supported, or if the content type
+    /// is another one. After an error the receipt is unchanged.
     pub fn add_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<&mut Receipt> {
         self.copy_bytes(file_name, content_type, data)
             .map_err(|error| error.with_order_id(Some(&self.order_id)))?;
@@ -95,13 +91,22 @@ impl Receipt {
     }
 
     fn copy_bytes(&mut self, file_name: &str, content_type: &str, data: &[u8]) -> Result<()> {
-        let content_type = RECEIPT_TYPES
-            .iter()
-            .find(|known| known.eq_ignore_ascii_case(content_type))
-            .ok_or_else(|| wrong_type(&self.next_file()))?;
-        self.add_part(file_name, content_type, data.len(), |body| {
+        let file_number = self.next_file();
+        let format = Format::of(data, &file_number)?;
+        let known = RECEIPT_TYPES.iter().find(|known| known.eq_ignore_ascii_case(content_type));
+        let known = known.ok_or_else(|| {
+            Error::invalid_argument(format!(
+                "{file_number} must have one of the content types {}",
+                RECEIPT_TYPES.join(", ")
+            ))
+        })?;
+        if format.content_type() != known.replace("jpg", "jpeg") {
+            let message = format!("{file_number} is a {format:?}, but its content type is {known}");
+            return Err(Error::invalid_argument(message));
+        }
+        self.add_part(file_name, known, data.len(), |body| {
             body.extend_from_slice(data);
-            Ok(data.len())
+            Ok(())
         })
     }
 
@@ -110,7 +115,7 @@ impl Receipt {
         name: &str,
         content_type: &str,
         size: usize,
-        write: impl FnOnce(&mut Vec<u8>) -> Result<usize>,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         if name.is_empty() || name.len() > 255 || name.chars().any(char::is_control) {
             return Err(Error::invalid_argument(
@@ -131,19 +136,16 @@ impl Receipt {
             name.replace('\\', "%5C").replace('"', "%22"),
         );
         body.extend_from_slice(head.as_bytes());
-        let written = match write(body) {
-            Ok(0) => Err(Error::invalid_argument(format!("{file_number} is empty"))),
-            other => other,
-        };
+        let written = write(body);
         match written {
-            Ok(_) => {
+            Ok(()) => {
                 body.extend_from_slice(b"\r\n");
                 self.files += 1;
             }
             Err(_) => body.truncate(open),
         }
         body.extend_from_slice(closing.as_bytes());
-        written.map(drop)
+        written
     }
 
     pub(crate) fn order_id(&self) -> &str {
@@ -190,28 +192,54 @@ fn closing(boundary: &str) -> String {
     format!("--{boundary}--\r\n")
 }
 
-fn type_of_name(name: &str) -> Option<&'static str> {
-    let (_, extension) = name.rsplit_once('.')?;
-    match extension.to_ascii_lowercase().as_str() {
-        "pdf" => Some("application/pdf"),
-        "jpg" | "jpeg" => Some("image/jpeg"),
-        "png" => Some("image/png"),
-        _ => None,
+/// A format that the service accepts (contract, section 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::upper_case_acronyms)]
+enum Format {
+    PDF,
+    JPEG,
+    PNG,
+}
+
+/// The first bytes that show a format.
+const HEAD: usize = 64;
+
+impl Format {
+    /// The format of a file that begins with `head`.
+    fn of(head: &[u8], file_number: &str) -> Result<Format> {
+        // Some programs write a byte-order mark or line ends before a PDF, and every reader accepts them.
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        match head {
+            _ if text.starts_with(b"%PDF") => Ok(Format::PDF),
+            [0xff, 0xd8, 0xff, ..] => Ok(Format::JPEG),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Ok(Format::PNG),
+            [] => Err(Error::invalid_argument(format!("{file_number} is empty"))),
+            _ => Err(Error::invalid_argument(format!(
+                "{file_number} is {}; the service accepts PDF, JPEG and PNG: convert it",
+                other_format(head)
+            ))),
+        }
+    }
+
+    fn content_type(self) -> &'static str {
+        match self {
+            Format::PDF => "application/pdf",
+            Format::JPEG => "image/jpeg",
+            Format::PNG => "image/png",
+        }
     }
 }
 
-fn type_of_content(start: &[u8]) -> Option<&'static str> {
-    match start {
-        [b'%', b'P', b'D', b'F', b'-', ..] => Some("application/pdf"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n'] => Some("image/png"),
-        _ => None,
+/// The name of a format that is not accepted. Phones make HEIC and AVIF, messengers WebP.
+fn other_format(head: &[u8]) -> &'static str {
+    match head {
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => "an AVIF image",
+        [_, _, _, _, b'f', b't', b'y', b'p', b'h' | b'm', b'e' | b'i' | b's', ..] => "a HEIC image",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "a WebP image",
+        [b'G', b'I', b'F', b'8', ..] => "a GIF image",
+        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => "a TIFF image",
+        [b'B', b'M', ..] => "a BMP image",
+        [b'P', b'K', 3 | 5, 4 | 6, ..] => "a ZIP archive or an office document",
+        _ => "neither a PDF nor an image",
     }
-}
-
-fn wrong_type(file_number: &str) -> Error {
-    Error::invalid_argument(format!(
-        "{file_number} must have one of the content types {}",
-        RECEIPT_TYPES.join(", ")
-    ))
 }

@@ -108,7 +108,7 @@ func cancelPayment(ctx context.Context, client *merchantpay.Client, orderID stri
 
 // [receipt]
 func attach(ctx context.Context, client *merchantpay.Client, orderID, file string) error {
-	// .pdf, .jpg, .jpeg or .png; or Name, ContentType and Data.
+	// a PDF, JPEG or PNG by its content; or Name, ContentType and Data.
 	return client.AttachReceipt(ctx, merchantpay.Receipt{OrderID: orderID, Files: []merchantpay.File{{Path: file}}})
 }
 

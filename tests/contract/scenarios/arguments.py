@@ -70,7 +70,7 @@ refuse(
 )
 
 MEMORY = {"shell": "its receipts are files"}
-for what, file in (("missing", "nothing.pdf"), ("a folder", "."), ("of another type", "r.txt"), ("empty", "empty.pdf")):
+for what, file in (("missing", "nothing.pdf"), ("a folder", "."), ("of another type", "r.txt"), ("HEIC under the name of a JPEG", "heic.jpg"), ("empty", "empty.pdf")):
     refuse(f"a receipt that is {what}", attach({**refused(), ...: ANY}, file=str(FILES / file)))
 refuse("a good receipt and a bad one", attach({**refused(), ...: ANY}, file=[RECEIPT, str(FILES / "r.txt")]))
 refuse(
@@ -80,6 +80,8 @@ refuse(
 )
 memory = {"file_name": "r.pdf", "file_type": "text/plain", "file_data": b"%PDF"}
 refuse("a receipt in memory of another type", attach({**refused(), ...: ANY}, **memory), without=MEMORY)
+memory = {"file_name": "r.png", "file_type": "image/png", "file_data": b"%PDF"}
+refuse("a receipt in memory that is not of its type", attach({**refused(), ...: ANY}, **memory), without=MEMORY)
 
 
 def part(name: str, kind: str, data: bytes) -> str:
@@ -96,6 +98,7 @@ for file, kind, data in (
     ("r.pdf", "application/pdf", b"%PDF-1.7"),
     ("scan", "image/png", b"\x89PNG\r\n\x1a\n"),
     ("r.jpeg", "image/jpeg", b"\xff\xd8\xff\xe0"),
+    ("photo.jpg", "application/pdf", b"%PDF-1.4"),
 ):
     add(
         f"the receipt {file} is sent",
@@ -106,10 +109,10 @@ for file, kind, data in (
     )
 add(
     "a receipt in memory is sent",
-    attach(ok(), file_name='a"b.bin', file_type="image/jpg", file_data=b"\0\r\n--\xff"),
+    attach(ok(), file_name='a"b.bin', file_type="image/jpg", file_data=b"\xff\xd8\xff\0\r\n--\xff"),
     server=taken,
     requests={"receipt/attach": 1},
-    sends=part("a%22b.bin", "image/jpg", b"\0\r\n--\xff"),
+    sends=part("a%22b.bin", "image/jpg", b"\xff\xd8\xff\0\r\n--\xff"),
     without=MEMORY,
 )
 

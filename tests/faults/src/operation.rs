@@ -86,7 +86,7 @@ fn attach_receipt(client: &Client, order: &str) -> Result<Terms, Error> {
 }
 
 fn attach_large_receipt(client: &Client, order: &str) -> Result<Terms, Error> {
-    attach(client, order, &[b'%'; 40 * 1024])
+    attach(client, order, &b"%PDF-1.7".repeat(5 * 1024))
 }
 
 fn attach(client: &Client, order: &str, file: &[u8]) -> Result<Terms, Error> {

@@ -53,8 +53,8 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary> Names a file on disk. The content type is taken from the end of the file's name (.pdf, .jpg, .jpeg, .png). If the name has no
-        /// such end, the content type is taken from the first bytes. AttachReceipt reads the file, and sends nothing if the file cannot be read.
+        /// <summary> Names a file on disk: a PDF, JPEG or PNG by its first bytes, whatever its name is. AttachReceipt reads the file, and sends
+        /// nothing if the file cannot be read or has another format.
         /// </summary>
         public static ReceiptFile FromPath(string path)
         {

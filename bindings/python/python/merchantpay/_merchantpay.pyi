@@ -382,8 +382,7 @@ class Client:
 
         - order_id: the service's identifier of the payment.
         - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-          accepted; the content type of a path is read from its extension; for another extension it is read from the
-          file's first bytes. Files on disk are read now.
+          accepted, by their first bytes, whatever the file's name is. Files on disk are read now.
         - timeout: seconds for this call, in place of the client's timeout.
 
         After the outcome "unknown" call `get_status`."""
@@ -951,8 +950,7 @@ class Protocol:
 
         - order_id: the service's identifier of the payment.
         - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-          accepted; the content type of a path is read from its extension; for another extension it is read from the
-          file's first bytes. Files on disk are read now."""
+          accepted, by their first bytes, whatever the file's name is. Files on disk are read now."""
     # generated: end
     def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
 

@@ -90,7 +90,7 @@ fn only_the_statuses_of_section_6_are_sent_and_in_their_order() {
     client.confirm(&disputed).unwrap();
     assert_eq!(status_of(&disputed), Status::ReceiptRequired);
     let mut receipt = Receipt::new(&disputed);
-    receipt.add_bytes("r.png", "image/png", b"png").unwrap();
+    receipt.add_bytes("r.png", "image/png", b"\x89PNG\r\n\x1a\n").unwrap();
     client.attach_receipt(&receipt).unwrap();
     assert_eq!(status_of(&disputed), Status::DoneSuccess);
 

@@ -252,7 +252,7 @@ fn a_receipt_is_shown_and_never_run() {
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);
     api.change(&path(&order_id, "operator"), r#"{"action":"requireReceipt"}"#);
-    let script = b"<script>alert(1)</script>";
+    let script = b"\x89PNG\r\n\x1a\n<script>alert(1)</script>";
     let mut receipt = Receipt::new(&order_id);
     receipt.add_bytes("\u{447}ek.png", "image/png", script).unwrap();
     receipt.add_bytes("b.pdf", "application/pdf", b"%PDF").unwrap();

@@ -99,19 +99,18 @@ fn assert_refused(result: Result<&mut Receipt, Error>, what: &str) {
 }
 
 #[test]
-fn a_files_type_follows_from_its_name_or_its_first_bytes() {
+fn a_files_type_follows_from_its_first_bytes() {
     let folder = folder("types");
-    let cases: [(&str, &[u8], &str); 14] = [
+    let cases: [(&str, &[u8], &str); 13] = [
         ("a.pdf", PDF, "application/pdf"),
         ("a.PDF", PDF, "application/pdf"),
         ("a.jpg", JPEG, "image/jpeg"),
         ("a.b.jpeg", JPEG, "image/jpeg"),
         ("a.JpG", JPEG, "image/jpeg"),
         ("a.png", PNG, "image/png"),
-        ("short.png", b"x", "image/png"),
-        ("short.pdf", b"x", "application/pdf"),
-        ("short.jpg", b"x", "image/jpeg"),
-        ("short.jpeg", b"x", "image/jpeg"),
+        ("photo.jpg", PDF, "application/pdf"),
+        ("photo.pdf", PNG, "image/png"),
+        ("marked.pdf", b"\xef\xbb\xbf\r\n%PDF-1.4", "application/pdf"),
         ("scan-pdf", PDF, "application/pdf"),
         ("scan-jpeg", JPEG, "image/jpeg"),
         ("scan-png", PNG, "image/png"),
@@ -162,17 +161,54 @@ fn an_error_names_a_file_by_its_number() {
     assert_eq!(refused(&mut receipt), "receipt file 2");
 }
 
+fn data_of_other_formats(data: &[u8]) -> impl Iterator<Item = &'static [u8]> {
+    [PDF, JPEG, PNG].into_iter().filter(move |other| *other != data)
+}
+
+/// The first bytes of files that people attach, and what an error calls them.
+#[test]
+fn another_format_is_named_whatever_the_file_is_called() {
+    let folder = folder("formats");
+    let path = folder.join("check.jpg");
+    let cases: [(&[u8], &str); 10] = [
+        (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "a HEIC image"),
+        (b"\0\0\0\x24ftypmif1\0\0\0\0", "a HEIC image"),
+        (b"\0\0\0\x1cftypavif\0\0\0\0", "an AVIF image"),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", "a WebP image"),
+        (b"GIF89a\x01\0", "a GIF image"),
+        (b"II*\0\x08\0\0\0", "a TIFF image"),
+        (b"BM\x46\0\0\0", "a BMP image"),
+        (b"PK\x03\x04\x14\0", "a ZIP archive or an office document"),
+        (b"<html><body>paid</body>", "neither a PDF nor an image"),
+        (b"receipt", "neither a PDF nor an image"),
+    ];
+    for (data, name) in cases {
+        std::fs::write(&path, data).unwrap();
+        let wanted = format!("receipt file 1 is {name}; the service accepts PDF, JPEG and PNG: convert it");
+        let by_path = Receipt::new(ORDER).add_file(&path).map(drop).unwrap_err();
+        let by_bytes = Receipt::new(ORDER).add_bytes("a.jpg", "image/jpeg", data).map(drop).unwrap_err();
+        assert_eq!((by_path.message(), by_bytes.message()), (wanted.as_str(), wanted.as_str()));
+        assert_eq!((by_path.code(), by_path.outcome()), (Code::InvalidArgument, Outcome::NotSent));
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn bytes_are_sent_under_the_type_they_are_given() {
     let mut receipt = Receipt::new(ORDER);
     let mut expected = Vec::new();
-    for content_type in RECEIPT_TYPES {
-        receipt.add_bytes("чек 1", content_type, PDF).unwrap();
-        expected.push(file_part("чек 1", content_type, PDF));
+    let data = [PDF, JPEG, JPEG, PNG];
+    for (content_type, data) in RECEIPT_TYPES.iter().zip(data) {
+        receipt.add_bytes("чек 1", content_type, data).unwrap();
+        expected.push(file_part("чек 1", content_type, data));
+        for other in data_of_other_formats(data) {
+            let error = receipt.add_bytes("a", content_type, other).unwrap_err();
+            assert!(error.message().contains("but its content type is"), "{content_type}: {error}");
+        }
     }
     receipt.add_bytes("a", "IMAGE/PNG", PNG).unwrap();
     expected.push(file_part("a", "image/png", PNG));
-    let every_byte: Vec<u8> = (0..=255).cycle().take(300_000).collect();
+    let every_byte: Vec<u8> = JPEG.iter().copied().chain((0..=255).cycle().take(300_000)).collect();
     receipt.add_bytes("b", "image/jpg", &every_byte).unwrap();
     expected.push(file_part("b", "image/jpg", &every_byte));
     assert_eq!(sent(&receipt), expected);
@@ -222,7 +258,7 @@ fn what_is_no_receipt_is_refused_and_leaves_the_others_as_they_were() {
         ("an empty file", write("79001234567 empty.pdf", b"")),
         ("an empty file without a type", write("empty", b"")),
         ("text", write("a.txt", b"paid")),
-        ("text without a type", write("a", b"%PDF")),
+        ("text without a type", write("a", b"PDF")),
         ("a picture of another type", write("79001234567.gif", b"GIF89a")),
         ("half a magic number", write("b", &PNG[..7])),
         ("no path", PathBuf::new()),
@@ -254,7 +290,8 @@ fn a_file_that_does_not_fit_in_memory_is_refused() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let path = folder.join(format!("sparse-{}.pdf", std::process::id()));
     // The file gets the largest of these sizes that the file system allows. This is more than any memory.
-    let file = std::fs::File::create(&path).unwrap();
+    std::fs::write(&path, PDF).unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
     assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
     let refused = Receipt::new(ORDER).add_file(&path).map(drop);
     std::fs::remove_file(&path).unwrap();

@@ -46,6 +46,7 @@ int main(void) {
     CHECK(sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL);
     CHECK(data != NULL);
     a_careless_writer_is_ended();
+    memcpy(data, "%PDF-", 5);
     EXPECT(mpay_receipt_add_bytes(receipt, "big.pdf", "application/pdf", data, SIZE, ERROR), MPAY_OK, 0);
     for (i = 0; i < 20; i++) EXPECT(mpay_attach_receipt(client, receipt, ERROR), MPAY_TRANSPORT, MPAY_OUTCOME_UNKNOWN);
     CHECK(sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL);

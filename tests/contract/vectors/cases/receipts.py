@@ -7,6 +7,23 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0"
 JPEG = b"\xff\xd8\xff\xe0\0\x10JFIF\0"
 PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n\0endobj\r\n"
 
+# The first bytes of files that people attach, often under the name of a JPEG.
+OTHER_FORMATS = (
+    ("a HEIC photo", b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"),
+    ("an AVIF image", b"\0\0\0\x1cftypavif\0\0\0\0avifmif1"),
+    ("a WebP image", b"RIFF\x24\0\0\0WEBPVP8 "),
+    ("a GIF image", b"GIF89a\1\0\1\0"),
+    ("a TIFF image", b"II*\0\x08\0\0\0"),
+    ("a BMP image", b"BM\x46\0\0\0\0\0"),
+    ("an office document", b"PK\3\4\x14\0\6\0"),
+    ("an HTML page", b"<!doctype html><p>paid"),
+    ("text", b"receipt"),
+    ("one byte", b"\0"),
+    ("line ends", b"\r\n\r\n"),
+    ("half a PNG signature", PNG[:7]),
+    ("a JPEG without its first byte", JPEG[1:]),
+)
+
 
 def file(name, content_type, content):
     return {"name": name, "content_type": content_type, "data": data(content)}
@@ -49,12 +66,11 @@ def entries():
         receipt("one PNG", [("r.png", "image/png", PNG)]),
         receipt("three files in their order", [pdf, ("b.png", "image/png", PNG), ("c.jpg", "image/jpeg", JPEG)]),
         receipt("the same file twice", [pdf, pdf]),
-        receipt("one byte", [("r.pdf", "application/pdf", b"\0")]),
-        receipt("all bytes there are", [("r.pdf", "application/pdf", bytes(range(256)) * 4)]),
-        receipt("data of nothing but line ends", [("r.pdf", "application/pdf", b"\r\n\r\n")]),
-        receipt("data that ends in a line end", [("r.pdf", "application/pdf", b"%PDF\r\n")]),
-        receipt("data like a boundary", [("r.pdf", "application/pdf", b"\r\n--boundary--\r\n")]),
-        receipt("data that is not of its type is not looked into", [("r.png", "image/png", PDF)]),
+        receipt("all bytes there are", [("r.pdf", "application/pdf", PDF + bytes(range(256)) * 4)]),
+        receipt("a PDF behind a byte-order mark and line ends", [("r.pdf", "application/pdf", b"\xef\xbb\xbf\r\n" + PDF)]),
+        receipt("data that ends in a line end", [("r.pdf", "application/pdf", b"%PDF-\r\n")]),
+        receipt("data like a boundary", [("r.pdf", "application/pdf", b"%PDF-\r\n--boundary--\r\n")]),
+        receipt("a PDF that is called a photo", [("r.jpg", "application/pdf", PDF)]),
         receipt("a type in other letters", [("r.pdf", "Application/PDF", PDF)], types={0: "application/pdf"}),
         receipt("a name without an ending", [("receipt", "image/png", PNG)]),
         receipt("a name with another ending", [("r.exe", "image/png", PNG)]),
@@ -92,4 +108,11 @@ def entries():
         "pdf",
     ):
         made.append(refused(f"the type {content_type!r}", [("r.pdf", content_type, PDF)]))
+    for name, content_type, content in (("a PDF", "application/pdf", PDF), ("a JPEG", "image/jpeg", JPEG), ("a PNG", "image/png", PNG)):
+        for other in ("application/pdf", "image/jpeg", "image/jpg", "image/png"):
+            if other.replace("jpg", "jpeg") != content_type:
+                made.append(refused(f"{name} as {other}", [("r", other, content)]))
+    for name, content in OTHER_FORMATS:
+        made.append(refused(f"{name} as image/jpeg", [("check.jpg", "image/jpeg", content)]))
+        made.append(refused(f"{name} behind a good file", [pdf, ("check.jpg", "image/jpeg", content)]))
     return made

@@ -98,7 +98,7 @@ fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
         }
     });
     let mut receipt = Receipt::new(ORDER);
-    receipt.add_bytes("a.pdf", "application/pdf", &vec![7; 16_000_000]).unwrap();
+    receipt.add_bytes("a.pdf", "application/pdf", &[b"%PDF".as_slice(), &[7; 16_000_000]].concat()).unwrap();
     let error = client(&url).derive(Duration::from_secs(3)).attach_receipt(&receipt).unwrap_err();
     assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
     // The thread still reads the bytes that are on their way. The test does not wait for the thread.

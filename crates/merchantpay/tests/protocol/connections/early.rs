@@ -39,7 +39,7 @@ fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then) {
 
 fn receipt() -> Receipt {
     let mut receipt = Receipt::new(ORDER);
-    receipt.add_bytes("scan.png", "image/png", &vec![b'x'; LENGTH]).unwrap();
+    receipt.add_bytes("scan.pdf", "application/pdf", &b"%PDF".repeat(LENGTH / 4)).unwrap();
     receipt
 }
 

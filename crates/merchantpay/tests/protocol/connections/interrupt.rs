@@ -126,7 +126,7 @@ fn a_long_request_is_not_written_to_its_end() {
             None => read_head(stream),
         });
         let mut receipt = Receipt::new(ORDER);
-        receipt.add_bytes("scan.png", "image/png", &vec![b'x'; LENGTH]).unwrap();
+        receipt.add_bytes("scan.pdf", "application/pdf", &b"%PDF".repeat(LENGTH / 4)).unwrap();
         let port = peer.address.rsplit(':').next().unwrap().to_owned();
         let scheme = if secure { "https" } else { "http" };
         let config = config(&format!("{scheme}://localhost:{port}")).ca_pem(authority.pem());

@@ -189,7 +189,9 @@ static void null_where_a_value_is_needed_is_an_invalid_argument_and_nothing_is_s
     REFUSED(mpay_receipt_add_bytes(NULL, "x.pdf", "application/pdf", "x", 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, NULL, "application/pdf", "x", 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", NULL, "x", 1, ERROR));
-    REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "text/plain", "x", 1, ERROR));
+    REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "text/plain", "%PDF-", 5, ERROR));
+    REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "image/png", "%PDF-", 5, ERROR));
+    REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 1, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", NULL, 0, ERROR));
     REFUSED(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", SIZE_MAX, ERROR));
@@ -248,7 +250,7 @@ static void an_empty_text_is_not_absent(void) {
     EXPECT(mpay_cancel(client, "", ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_receipt_add_file(receipt, "", ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     EXPECT(mpay_receipt_add_bytes(receipt, "", "application/pdf", "x", 1, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
-    EXPECT(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "x", 1, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_receipt_add_bytes(receipt, "x.pdf", "application/pdf", "%PDF-", 5, ERROR), MPAY_OK, 0);
     EXPECT(mpay_attach_receipt(client, receipt, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
     mpay_receipt_free(receipt);
     mpay_client_free(client);
