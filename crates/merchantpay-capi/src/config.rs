@@ -1,14 +1,13 @@
 //! `mpay_config`: the settings of a client, a protocol and a verifier.
 
 use std::ffi::{c_char, c_void};
-use std::time::Duration;
 
-use merchantpay::{Client, Config, Error, PrivateKey, Protocol, PublicKey, Result, WebhookVerifier};
+use merchantpay::{Client, Config, Error, Protocol, Result, SETTINGS, WebhookVerifier};
 
-use crate::boundary::{needed, set, text};
+use crate::boundary::{self, CallPhase, needed, needed_text, run, set, text};
+use crate::error::mpay_error;
 use crate::handle::{free, make};
 use crate::log::{Log, mpay_log_callback};
-use crate::setting::{Setting, add, clean_of, flag, key_of, text_of};
 use crate::signer::{CallbackSigner, SignerCallback, mpay_signer_callback};
 use crate::user_data::{UserData, mpay_release_callback};
 
@@ -16,107 +15,51 @@ use crate::user_data::{UserData, mpay_release_callback};
 /// made. One thread at a time may use them.
 #[derive(Default)]
 pub struct mpay_config {
-    base_url: Setting<String>,
-    key_id: Setting<String>,
-    private_key: Setting<PrivateKey>,
-    public_key: Setting<PublicKey>,
-    server_public_keys: Vec<Result<PublicKey>>,
-    server_key_ids: Vec<Result<String>>,
-    ca_file: Setting<String>,
-    ca_pem: Setting<String>,
-    proxy: Setting<String>,
-    allow_http: Setting<bool>,
-    exclusive_ca: Setting<bool>,
-    spki_pins: Vec<Result<String>>,
-    client_cert_file: Setting<String>,
-    client_key_file: Setting<String>,
-    user_agent: Setting<String>,
-    timeout_ms: Setting<u32>,
-    connect_timeout_ms: Setting<u32>,
-    reuse_idle_ms: Setting<u32>,
-    connect_idle_ms: Setting<u32>,
-    max_retries: Setting<u32>,
-    max_reply_bytes: Setting<u64>,
+    config: Config,
     log: Option<Log>,
     signer: Option<SignerCallback>,
 }
 
-/// The place of a setting's value, by the type of the value.
-pub(crate) enum Place<'a> {
-    Text(&'a mut Setting<String>),
-    Texts(&'a mut Vec<Result<String>>),
-    PrivateKey(&'a mut Setting<PrivateKey>),
-    PublicKey(&'a mut Setting<PublicKey>),
-    PublicKeys(&'a mut Vec<Result<PublicKey>>),
-    Flag(&'a mut Setting<bool>),
-    Number(&'a mut Setting<u32>),
-    Bytes(&'a mut Setting<u64>),
-}
-
-enum AnySigner {
-    Key(Box<PrivateKey>),
-    Callback(CallbackSigner),
-}
-
-fn all<T: Clone>(values: &[Result<T>]) -> Result<Vec<T>> {
-    values.iter().cloned().collect()
-}
-
 impl mpay_config {
-    /// The settings that clients and protocols share.
-    fn service(&self) -> Result<Config> {
-        let mut keys = self.server_public_keys()?.into_iter();
-        let first = needed(keys.next(), "server_public_key")?;
-        let base_url = needed(self.base_url.get()?, "base_url")?.as_str();
-        let key_id = needed(self.key_id.get()?, "key_id")?.as_str();
-        let mut config = match self.signer()? {
-            AnySigner::Key(key) => Config::new(base_url, key_id, *key, first),
-            AnySigner::Callback(signer) => Config::new(base_url, key_id, signer, first),
-        };
-        config = keys.fold(config, Config::server_public_key);
-        config = all(&self.server_key_ids)?.into_iter().fold(config, Config::server_key_id);
-        Ok(config.allow_http(self.allow_http.is_on()?))
+    /// Sets a setting by its text, or unsets it. Every error is remembered until the setting gets a usable value.
+    fn set(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
+        match text {
+            Ok(text) => self.config.set(name, text),
+            Err(error) => self.config.refuse(name, error),
+        }
     }
 
-    /// Makes a client from the settings.
+    fn set_number(&mut self, name: &str, number: impl ToString) -> Result<()> {
+        self.config.set(name, number.to_string().as_str())
+    }
+
+    /// Adds to a list; an absent text adds nothing.
+    fn add(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
+        match text {
+            Ok(Some(text)) => self.config.add(name, text),
+            Ok(None) => Ok(()),
+            Err(error) => self.config.refuse(name, error),
+        }
+    }
+
+    /// The settings with the signer: the callback if there is one, else the private key.
+    fn with_signer(&self) -> Result<Config> {
+        let config = self.config.clone();
+        match self.signer.clone() {
+            Some(_) if config.has_signer() => {
+                Err(Error::invalid_argument("either private_key or the signer callback can be set, not both"))
+            }
+            Some(callback) => {
+                let public_key =
+                    needed(config.own_public_key()?, "public_key, which the signer callback needs,")?;
+                Ok(config.signer(CallbackSigner { callback, public_key }))
+            }
+            None => Ok(config),
+        }
+    }
+
     pub(crate) fn client(&self) -> Result<Client> {
-        let mut config = self.service()?.exclusive_ca(self.exclusive_ca.is_on()?);
-        for pin in all(&self.spki_pins)? {
-            config = config.pin_spki(pin)?;
-        }
-        if let Some((certificate, key)) = self.client_certificate()? {
-            config = config.client_certificate_files(certificate, key)?;
-        }
-        if let Some(path) = self.ca_file.get()? {
-            config = config.ca_file(path)?;
-        }
-        if let Some(pem) = self.ca_pem.get()? {
-            config = config.ca_pem(pem);
-        }
-        if let Some(proxy) = self.proxy.get()? {
-            config = config.proxy(proxy);
-        }
-        if let Some(user_agent) = self.user_agent.get()? {
-            config = config.user_agent(user_agent);
-        }
-        if let Some(timeout) = self.timeout_ms.get()? {
-            config = config.timeout(Duration::from_millis((*timeout).into()));
-        }
-        if let Some(timeout) = self.connect_timeout_ms.get()? {
-            config = config.connect_timeout(Duration::from_millis((*timeout).into()));
-        }
-        if let Some(idle) = self.reuse_idle_ms.get()? {
-            config = config.reuse_idle(Duration::from_millis((*idle).into()));
-        }
-        if let Some(idle) = self.connect_idle_ms.get()? {
-            config = config.connect_idle(Duration::from_millis((*idle).into()));
-        }
-        if let Some(retries) = self.max_retries.get()? {
-            config = config.max_retries(*retries);
-        }
-        if let Some(bytes) = self.max_reply_bytes.get()? {
-            config = config.max_reply_bytes(*bytes);
-        }
+        let mut config = self.with_signer()?;
         if let Some(log) = self.log.clone() {
             config = config.observer(move |attempt| log.report(attempt));
         }
@@ -124,95 +67,12 @@ impl mpay_config {
         Client::new(config)
     }
 
-    /// Makes a protocol from the settings. A protocol uses none of the numbers, but an invalid number is
-    /// still an error.
     pub(crate) fn protocol(&self) -> Result<Protocol> {
-        for number in [
-            &self.timeout_ms,
-            &self.connect_timeout_ms,
-            &self.reuse_idle_ms,
-            &self.connect_idle_ms,
-            &self.max_retries,
-        ] {
-            number.get()?;
-        }
-        self.max_reply_bytes.get()?;
-        self.service()?.protocol()
+        self.with_signer()?.protocol()
     }
 
-    /// Makes a verifier, which needs only the service's key. If the merchant's own key is set, that key is
-    /// refused as a key of the service.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
-        let key_id = self.key_id.get()?.map(String::as_str);
-        let verifier =
-            WebhookVerifier::with_keys(&self.server_public_keys()?, &all(&self.server_key_ids)?, key_id)?;
-        match (self.private_key.get()?, self.public_key.get()?) {
-            (Some(own), _) => verifier.refuse_key(own.public_key()),
-            (None, Some(own)) => verifier.refuse_key(*own),
-            (None, None) => Ok(verifier),
-        }
-    }
-
-    /// The place of the setting with this name in the definition.
-    pub(crate) fn place(&mut self, name: &str) -> Option<Place<'_>> {
-        Some(match name {
-            "base_url" => Place::Text(&mut self.base_url),
-            "key_id" => Place::Text(&mut self.key_id),
-            "private_key" => Place::PrivateKey(&mut self.private_key),
-            "public_key" => Place::PublicKey(&mut self.public_key),
-            "server_public_key" => Place::PublicKeys(&mut self.server_public_keys),
-            "server_key_id" => Place::Texts(&mut self.server_key_ids),
-            "ca_file" => Place::Text(&mut self.ca_file),
-            "ca_pem" => Place::Text(&mut self.ca_pem),
-            "exclusive_ca" => Place::Flag(&mut self.exclusive_ca),
-            "pin_spki" => Place::Texts(&mut self.spki_pins),
-            "client_cert_file" => Place::Text(&mut self.client_cert_file),
-            "client_key_file" => Place::Text(&mut self.client_key_file),
-            "proxy" => Place::Text(&mut self.proxy),
-            "allow_http" => Place::Flag(&mut self.allow_http),
-            "user_agent" => Place::Text(&mut self.user_agent),
-            "timeout" => Place::Number(&mut self.timeout_ms),
-            "connect_timeout" => Place::Number(&mut self.connect_timeout_ms),
-            "reuse_idle" => Place::Number(&mut self.reuse_idle_ms),
-            "connect_idle" => Place::Number(&mut self.connect_idle_ms),
-            "max_retries" => Place::Number(&mut self.max_retries),
-            "max_reply_bytes" => Place::Bytes(&mut self.max_reply_bytes),
-            _ => return None,
-        })
-    }
-
-    /// The files of the certificate and its private key: both or neither.
-    pub(crate) fn client_certificate(&self) -> Result<Option<(&str, &str)>> {
-        match (self.client_cert_file.get()?, self.client_key_file.get()?) {
-            (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
-            (None, None) => Ok(None),
-            _ => Err(Error::invalid_argument("client_cert_file and client_key_file must be set together")),
-        }
-    }
-
-    fn server_public_keys(&self) -> Result<Vec<PublicKey>> {
-        match all(&self.server_public_keys)? {
-            keys if keys.is_empty() => needed(None, "server_public_key"),
-            keys => Ok(keys),
-        }
-    }
-
-    /// The signer: the callback if there is one, else the private key.
-    fn signer(&self) -> Result<AnySigner> {
-        let (private, public) = (self.private_key.get()?, self.public_key.get()?);
-        match (self.signer.clone(), private, public) {
-            (Some(_), Some(_), _) => {
-                Err(Error::invalid_argument("either private_key or the signer callback can be set, not both"))
-            }
-            (Some(callback), None, public) => Ok(AnySigner::Callback(CallbackSigner {
-                callback,
-                public_key: *needed(public, "public_key, which the signer callback needs,")?,
-            })),
-            (None, Some(private), Some(public)) if private.public_key() != *public => {
-                Err(Error::invalid_key("public_key is not the public half of private_key"))
-            }
-            (None, private, _) => Ok(AnySigner::Key(Box::new(needed(private, "private_key")?.clone()))),
-        }
+        self.config.verifier()
     }
 }
 
@@ -232,7 +92,7 @@ pub unsafe extern "C" fn mpay_config_set_base_url(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let base_url = unsafe { text(base_url, "base_url") };
-    set(|| needed(config, "config")?.base_url.set(clean_of(base_url, "base_url")))
+    set(|| needed(config, "config")?.set("base_url", base_url))
 }
 
 /// The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients
@@ -245,7 +105,7 @@ pub unsafe extern "C" fn mpay_config_set_key_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let key_id = unsafe { text(key_id, "key_id") };
-    set(|| needed(config, "config")?.key_id.set(clean_of(key_id, "key_id")))
+    set(|| needed(config, "config")?.set("key_id", key_id))
 }
 
 /// The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
@@ -259,9 +119,7 @@ pub unsafe extern "C" fn mpay_config_set_private_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let private_key = unsafe { text(private_key, "private_key") };
-    set(|| {
-        needed(config, "config")?.private_key.set(key_of(private_key, "private_key", PrivateKey::from_base64))
-    })
+    set(|| needed(config, "config")?.set("private_key", private_key))
 }
 
 /// The merchant's own public key: base64 of 32 bytes. Needed if a callback signs; otherwise it is only
@@ -274,7 +132,7 @@ pub unsafe extern "C" fn mpay_config_set_public_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let public_key = unsafe { text(public_key, "public_key") };
-    set(|| needed(config, "config")?.public_key.set(key_of(public_key, "public_key", PublicKey::from_base64)))
+    set(|| needed(config, "config")?.set("public_key", public_key))
 }
 
 /// Adds a public key of the service: base64 of 32 bytes. At least one is needed; add more while the service
@@ -287,12 +145,7 @@ pub unsafe extern "C" fn mpay_config_add_server_public_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_public_key = unsafe { text(server_public_key, "server_public_key") };
-    set(|| {
-        add(
-            &mut needed(config, "config")?.server_public_keys,
-            key_of(server_public_key, "server_public_key", PublicKey::from_base64),
-        )
-    })
+    set(|| needed(config, "config")?.add("server_public_key", server_public_key))
 }
 
 /// Adds a key id of the service. Once a key id is added, each reply must have one of the added key ids. So
@@ -305,7 +158,7 @@ pub unsafe extern "C" fn mpay_config_add_server_key_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id, "server_key_id") };
-    set(|| add(&mut needed(config, "config")?.server_key_ids, clean_of(server_key_id, "server_key_id")))
+    set(|| needed(config, "config")?.add("server_key_id", server_key_id))
 }
 
 /// Removes all added public keys and key ids of the service, including invalid ones. Existing clients,
@@ -315,9 +168,8 @@ pub unsafe extern "C" fn mpay_config_add_server_key_id(
 pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>) -> i32 {
     set(|| {
         let config = needed(config, "config")?;
-        config.server_public_keys.clear();
-        config.server_key_ids.clear();
-        Ok(())
+        config.set("server_public_key", Ok(None))?;
+        config.set("server_key_id", Ok(None))
     })
 }
 
@@ -327,7 +179,7 @@ pub extern "C" fn mpay_config_clear_server_keys(config: Option<&mut mpay_config>
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_allow_http(config: Option<&mut mpay_config>, allow_http: i32) -> i32 {
-    set(|| needed(config, "config")?.allow_http.set(flag(allow_http, "allow_http")))
+    set(|| needed(config, "config")?.set_number("allow_http", allow_http))
 }
 
 /// A file with the PEM certificates of a CA. The client trusts this CA in addition to the system's CAs. The
@@ -340,7 +192,7 @@ pub unsafe extern "C" fn mpay_config_set_ca_file(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_file = unsafe { text(ca_file, "ca_file") };
-    set(|| needed(config, "config")?.ca_file.set(clean_of(ca_file, "ca_file")))
+    set(|| needed(config, "config")?.set("ca_file", ca_file))
 }
 
 /// Like mpay_config_set_ca_file, with the PEM certificates as text. NULL unsets it. Returns MPAY_OK or
@@ -352,7 +204,7 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let ca_pem = unsafe { text(ca_pem, "ca_pem") };
-    set(|| needed(config, "config")?.ca_pem.set(clean_of(ca_pem, "ca_pem")))
+    set(|| needed(config, "config")?.set("ca_pem", ca_pem))
 }
 
 /// 1 trusts only the CAs that mpay_config_set_ca_file and mpay_config_set_ca_pem set; at least one of these
@@ -360,14 +212,13 @@ pub unsafe extern "C" fn mpay_config_set_ca_pem(
 /// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_exclusive_ca(config: Option<&mut mpay_config>, exclusive_ca: i32) -> i32 {
-    set(|| needed(config, "config")?.exclusive_ca.set(flag(exclusive_ca, "exclusive_ca")))
+    set(|| needed(config, "config")?.set_number("exclusive_ca", exclusive_ca))
 }
 
 /// Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
 /// its SubjectPublicKeyInfo. With pins, a connection to the service needs a trusted certificate with a key
 /// that matches a pin. A connection to an https proxy needs no pin. Add the next key's pin before the service
-/// changes its key. NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// changes its key. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_add_pin_spki(
     config: Option<&mut mpay_config>,
@@ -375,7 +226,7 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let pin = unsafe { text(pin, "pin") };
-    set(|| add(&mut needed(config, "config")?.spki_pins, text_of(pin, "pin")))
+    set(|| needed(config, "config")?.add("pin_spki", pin))
 }
 
 /// The client's certificate with its chain, and its private key: two PEM files, or the same file twice. The
@@ -393,10 +244,13 @@ pub unsafe extern "C" fn mpay_config_set_client_certificate(
     let (certificate, key) = unsafe { (text(cert_file, "cert_file"), text(key_file, "key_file")) };
     set(|| {
         let config = needed(config, "config")?;
-        let certificate = config.client_cert_file.set(text_of(certificate, "cert_file"));
-        let key = config.client_key_file.set(text_of(key, "key_file"));
-        certificate.and(key)?;
-        config.client_certificate().map(drop)
+        let is_pair = matches!((&certificate, &key), (Ok(Some(_)), Ok(Some(_))) | (Ok(None), Ok(None)));
+        let certificate = config.set("client_cert_file", certificate);
+        certificate.and(config.set("client_key_file", key))?;
+        if is_pair {
+            return Ok(());
+        }
+        Err(Error::invalid_argument("client_cert_file and client_key_file must be set together"))
     })
 }
 
@@ -410,7 +264,7 @@ pub unsafe extern "C" fn mpay_config_set_proxy(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let proxy = unsafe { text(proxy, "proxy") };
-    set(|| needed(config, "config")?.proxy.set(clean_of(proxy, "proxy")))
+    set(|| needed(config, "config")?.set("proxy", proxy))
 }
 
 /// The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
@@ -422,14 +276,14 @@ pub unsafe extern "C" fn mpay_config_set_user_agent(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let user_agent = unsafe { text(user_agent, "user_agent") };
-    set(|| needed(config, "config")?.user_agent.set(clean_of(user_agent, "user_agent")))
+    set(|| needed(config, "config")?.set("user_agent", user_agent))
 }
 
 /// The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the
 /// client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_timeout_ms(config: Option<&mut mpay_config>, timeout_ms: u32) -> i32 {
-    set(|| needed(config, "config")?.timeout_ms.set(Ok(Some(timeout_ms))))
+    set(|| needed(config, "config")?.set_number("timeout_ms", timeout_ms))
 }
 
 /// The time limit for opening one connection, in milliseconds; 10000 unless set. 0 is refused when the client
@@ -439,7 +293,7 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
     config: Option<&mut mpay_config>,
     connect_timeout_ms: u32,
 ) -> i32 {
-    set(|| needed(config, "config")?.connect_timeout_ms.set(Ok(Some(connect_timeout_ms))))
+    set(|| needed(config, "config")?.set_number("connect_timeout_ms", connect_timeout_ms))
 }
 
 /// The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
@@ -450,7 +304,7 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
 /// longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_reuse_idle_ms(config: Option<&mut mpay_config>, reuse_idle_ms: u32) -> i32 {
-    set(|| needed(config, "config")?.reuse_idle_ms.set(Ok(Some(reuse_idle_ms))))
+    set(|| needed(config, "config")?.set_number("reuse_idle_ms", reuse_idle_ms))
 }
 
 /// The time for which a connection of mpay_client_connect may wait for its first request, in milliseconds;
@@ -461,7 +315,7 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
     config: Option<&mut mpay_config>,
     connect_idle_ms: u32,
 ) -> i32 {
-    set(|| needed(config, "config")?.connect_idle_ms.set(Ok(Some(connect_idle_ms))))
+    set(|| needed(config, "config")?.set_number("connect_idle_ms", connect_idle_ms))
 }
 
 /// The largest number of retries of a request; 2 unless set, 0 for none. A request is retried only if no byte
@@ -469,7 +323,7 @@ pub extern "C" fn mpay_config_set_connect_idle_ms(
 /// or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_config_set_max_retries(config: Option<&mut mpay_config>, max_retries: u32) -> i32 {
-    set(|| needed(config, "config")?.max_retries.set(Ok(Some(max_retries))))
+    set(|| needed(config, "config")?.set_number("max_retries", max_retries))
 }
 
 /// The size in bytes of the largest reply body that is read; 1048576 unless set. Returns MPAY_OK or
@@ -479,7 +333,49 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
     config: Option<&mut mpay_config>,
     max_reply_bytes: u64,
 ) -> i32 {
-    set(|| needed(config, "config")?.max_reply_bytes.set(Ok(Some(max_reply_bytes))))
+    set(|| needed(config, "config")?.set_number("max_reply_bytes", max_reply_bytes))
+}
+
+/// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
+/// number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
+/// unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
+/// cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_set(
+    config: Option<&mut mpay_config>,
+    name: *const c_char,
+    text: *const c_char,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts and out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let name = needed_text(name, "name")?;
+            needed(config, "config")?.set(name, boundary::text(text, name))
+        })
+    }
+}
+
+/// Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
+/// others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
+/// variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+/// file that cannot be read. No other thread may change the environment while this function runs. One thread
+/// at a time. Since 0.3.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_config_from_env(
+    config: Option<&mut mpay_config>,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rule for out-pointers.
+    unsafe {
+        run(CallPhase::Setup, error, || {
+            let config = needed(config, "config")?;
+            SETTINGS.iter().try_for_each(|row| match row.from_env()? {
+                Some(text) => config.set(&row.name_with_unit(), Ok(Some(&text))),
+                None => Ok(()),
+            })
+        })
+    }
 }
 
 /// Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to

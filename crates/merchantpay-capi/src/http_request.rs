@@ -10,7 +10,6 @@ use crate::handle::{free, read};
 /// it at once.
 pub struct mpay_http_request {
     reply: Reply,
-    operation: &'static str,
     /// The URL, then the name and the value of each header, each NUL-terminated.
     head: Box<[u8]>,
 }
@@ -22,18 +21,15 @@ enum Reply {
 }
 
 impl mpay_http_request {
-    pub(crate) fn amounts(
-        operation: &'static str,
-        prepared: Prepared<AvailableAmounts>,
-    ) -> mpay_http_request {
-        mpay_http_request::new(operation, Reply::Amounts(prepared))
+    pub(crate) fn amounts(prepared: Prepared<AvailableAmounts>) -> mpay_http_request {
+        mpay_http_request::new(Reply::Amounts(prepared))
     }
 
-    pub(crate) fn payment(operation: &'static str, prepared: Prepared<Payment>) -> mpay_http_request {
-        mpay_http_request::new(operation, Reply::Payment(prepared))
+    pub(crate) fn payment(prepared: Prepared<Payment>) -> mpay_http_request {
+        mpay_http_request::new(Reply::Payment(prepared))
     }
 
-    fn new(operation: &'static str, reply: Reply) -> mpay_http_request {
+    fn new(reply: Reply) -> mpay_http_request {
         let request = reply.request();
         let mut head = Vec::with_capacity(512);
         for text in
@@ -43,7 +39,7 @@ impl mpay_http_request {
             head.push(0);
         }
         let head = head.into_boxed_slice();
-        mpay_http_request { reply, operation, head }
+        mpay_http_request { reply, head }
     }
 
     /// A text of the head; NULL after the last.
@@ -60,7 +56,7 @@ impl mpay_http_request {
     /// The request, if it belongs to `operation` and its reply is a payment.
     pub(crate) fn as_payment(&self, operation: &str) -> Result<&Prepared<Payment>> {
         match &self.reply {
-            Reply::Payment(prepared) if self.operation == operation => Ok(prepared),
+            Reply::Payment(prepared) if prepared.operation().name == operation => Ok(prepared),
             _ => Err(self.is_not(operation)),
         }
     }
@@ -68,7 +64,7 @@ impl mpay_http_request {
     /// The request, if it belongs to `operation` and its reply is amounts.
     pub(crate) fn as_amounts(&self, operation: &str) -> Result<&Prepared<AvailableAmounts>> {
         match &self.reply {
-            Reply::Amounts(prepared) if self.operation == operation => Ok(prepared),
+            Reply::Amounts(prepared) if prepared.operation().name == operation => Ok(prepared),
             _ => Err(self.is_not(operation)),
         }
     }
@@ -76,12 +72,19 @@ impl mpay_http_request {
     fn is_not(&self, operation: &str) -> Error {
         Error::invalid_argument(format!(
             "the request was prepared for {}, not for {operation}",
-            self.operation
+            self.reply.operation()
         ))
     }
 }
 
 impl Reply {
+    fn operation(&self) -> &'static str {
+        match self {
+            Reply::Amounts(prepared) => prepared.operation().name,
+            Reply::Payment(prepared) => prepared.operation().name,
+        }
+    }
+
     fn request(&self) -> &SignedRequest {
         match self {
             Reply::Amounts(prepared) => prepared.request(),

@@ -45,7 +45,7 @@ pub unsafe extern "C" fn mpay_journal_open(
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let client = &needed(client, "client")?.0;
-            Journal::open(client, needed(config, "config")?.get()?).map(mpay_journal)
+            Journal::open(client, needed(config, "config")?.get()).map(mpay_journal)
         })
     }
 }

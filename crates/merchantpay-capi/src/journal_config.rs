@@ -1,71 +1,45 @@
 //! `mpay_journal_config`: the settings of a journal, in addition to its client's.
 
-use std::collections::BTreeMap;
 use std::ffi::c_char;
 
-use merchantpay::{Error, Result, Setting as Row, SettingKind};
-use merchantpay_journal::{JournalConfig, SETTINGS};
+use merchantpay::Result;
+use merchantpay_journal::JournalConfig;
 
 use crate::boundary::{self, CallPhase, needed, needed_text, run};
 use crate::error::mpay_error;
 use crate::handle::{free, make};
-use crate::setting::text_of;
 
 /// The settings of a journal. They can be set in any order. A journal checks and copies the settings when it
 /// is opened. One thread at a time may use them.
-#[derive(Default)]
-pub struct mpay_journal_config {
-    /// By their names with units.
-    texts: BTreeMap<String, String>,
-    /// The error of the first failed setter: an invalid setting must not be silently left out.
-    fault: Option<Error>,
-}
+pub struct mpay_journal_config(JournalConfig);
 
 impl mpay_journal_config {
-    pub(crate) fn get(&self) -> Result<JournalConfig> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
-        if !self.texts.contains_key("place") {
-            return Err(Error::invalid_argument("place is missing"));
-        }
-        self.texts.iter().try_fold(JournalConfig::new(""), |config, (name, text)| config.set(name, text))
+    pub(crate) fn get(&self) -> JournalConfig {
+        self.0.clone()
     }
 
-    /// Sets a setting by its text, or unsets it. An error is returned now, and again by mpay_journal_open.
+    /// Sets a setting by its text, or unsets it. Every error is remembered until the setting gets a usable value.
     pub(crate) fn set(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
-        let changed = self.change(name, text);
-        if let Err(fault) = &changed {
-            self.fault.get_or_insert_with(|| fault.clone());
+        match text {
+            Ok(text) => self.0.set(name, text),
+            Err(error) => self.0.refuse(name, error),
         }
-        changed
     }
 
-    fn change(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
-        let row = Row::among(SETTINGS, name)?;
-        let Some(text) = text_of(text, name)? else {
-            if row.kind != SettingKind::Texts {
-                self.texts.remove(name);
-            }
-            return Ok(());
-        };
-        JournalConfig::new("").set(name, &text)?;
-        match self.texts.get_mut(name) {
-            Some(texts) if row.kind == SettingKind::Texts => *texts = format!("{texts},{text}"),
-            _ => drop(self.texts.insert(name.to_owned(), text)),
-        }
-        Ok(())
+    /// Adds to a list; an absent text adds nothing.
+    pub(crate) fn add(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
+        if matches!(text, Ok(None)) { Ok(()) } else { self.set(name, text) }
     }
 }
 
 /// Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
-    make(mpay_journal_config::default)
+    make(|| mpay_journal_config(JournalConfig::new("")))
 }
 
 /// Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
-/// does. NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
+/// does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
 /// an unknown name or a text that cannot be read; the error names the setting. One thread at a time. Since
 /// 0.3.0.
 #[unsafe(no_mangle)]

@@ -70,7 +70,7 @@ pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let durability_vouched = unsafe { text(durability_vouched, "durability_vouched") };
-    set(|| needed(config, "config")?.set("durability_vouched", durability_vouched))
+    set(|| needed(config, "config")?.add("durability_vouched", durability_vouched))
 }
 
 /// A file whose first line is the database's password. It is read again for each connection. NULL unsets it. Returns

@@ -18,8 +18,6 @@ mod error;
 mod names;
 
 mod config;
-mod config_texts;
-mod setting;
 
 mod log;
 mod signer;
@@ -86,7 +84,6 @@ pub use balance::*;
 pub use bindings::*;
 pub use client::*;
 pub use config::*;
-pub use config_texts::*;
 pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;

@@ -2,12 +2,9 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{
-    Amount, AmountsRequest, Error, PaymentRequest, REQUEST_FIELDS, RequestField, RequestFields, Result,
-};
+use merchantpay::{Amount, AmountsRequest, PaymentRequest, RequestValues, Result};
 
 use crate::boundary::{self, CallPhase, needed, needed_text, run, set};
-use crate::config_texts::with_name;
 use crate::error::mpay_error;
 use crate::handle::{free, make};
 
@@ -15,63 +12,32 @@ use crate::handle::{free, make};
 /// set in any order, and are checked when the request is used. The request can be used several times. One
 /// thread at a time may set its fields; any number of threads may use it at once.
 #[derive(Default)]
-pub struct mpay_payment_request {
-    fields: RequestFields,
-    /// The names of fields whose last text was not UTF-8.
-    wrong: Vec<&'static str>,
-}
+pub struct mpay_payment_request(RequestValues);
 
 impl mpay_payment_request {
-    /// Sets a field, or unsets it. An invalid text is remembered, so that the request is never sent without
-    /// that field.
-    pub(crate) fn set(
-        &mut self,
-        name: &'static str,
-        field: fn(&mut RequestFields) -> &mut Option<String>,
-        value: Result<Option<&str>>,
-    ) -> Result<()> {
-        let (value, result) = self.noted(name, value);
-        *field(&mut self.fields) = value.map(str::to_owned);
-        result
-    }
-
-    /// Like [`set`](Self::set), by the field's name; an invalid value is reported immediately.
-    fn set_text(&mut self, row: &'static RequestField, value: Result<Option<&str>>) -> Result<()> {
-        let (value, result) = self.noted(row.snake_case, value);
-        if let Some(field) = self.fields.field_mut(row.name) {
-            *field = value.map(str::to_owned);
-        }
-        result.and_then(|()| value.map_or(Ok(()), |value| RequestFields::check(row.name, value)))
-    }
-
-    fn noted<'a>(
-        &mut self,
-        name: &'static str,
-        value: Result<Option<&'a str>>,
-    ) -> (Option<&'a str>, Result<()>) {
-        self.wrong.retain(|wrong| *wrong != name);
-        match value {
-            Ok(value) => (value, Ok(())),
-            Err(error) => {
-                self.wrong.push(name);
-                (None, Err(error))
-            }
+    /// Sets a field by its name, or unsets it. A refused text is remembered, so that the request is never sent
+    /// without that field.
+    fn set(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
+        match text {
+            Ok(text) => self.0.set(name, text),
+            Err(error) => self.0.refuse(name, error),
         }
     }
 
-    fn fields(&self) -> Result<&RequestFields> {
-        match self.wrong.first() {
-            Some(name) => Err(Error::invalid_argument(format!("{name} is not UTF-8"))),
-            None => Ok(&self.fields),
-        }
+    /// Like [`set`](Self::set), but only a text that is not UTF-8 is an error now. Any other is an error when the
+    /// request is used.
+    pub(crate) fn set_late(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
+        let is_text = text.is_ok();
+        let set = self.set(name, text);
+        if is_text { Ok(()) } else { set }
     }
 
     pub(crate) fn amounts(&self) -> Result<AmountsRequest> {
-        self.fields()?.amounts_request()
+        self.0.amounts_request()
     }
 
     pub(crate) fn payment(&self) -> Result<PaymentRequest> {
-        self.fields()?.payment_request()
+        self.0.payment_request()
     }
 }
 
@@ -90,7 +56,7 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(
 ) -> i32 {
     set(|| {
         let sum = Amount::from_minor(kopecks).to_string();
-        needed(request, "request")?.set("sum", |fields| &mut fields.sum, Ok(Some(&sum)))
+        needed(request, "request")?.set_late("sum", Ok(Some(&sum)))
     })
 }
 
@@ -108,10 +74,7 @@ pub unsafe extern "C" fn mpay_payment_request_set(
     unsafe {
         run(CallPhase::Setup, error, || {
             let name = needed_text(name, "name")?;
-            let row = REQUEST_FIELDS.iter().find(|row| row.snake_case == name);
-            let row = row.ok_or_else(|| Error::invalid_argument(format!("there is no field {name:?}")))?;
-            let set = needed(request, "request")?.set_text(row, boundary::text(text, row.snake_case));
-            set.map_err(|error| with_name(error, row.snake_case))
+            needed(request, "request")?.set(name, boundary::text(text, name))
         })
     }
 }

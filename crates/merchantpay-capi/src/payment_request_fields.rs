@@ -16,7 +16,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let sum = unsafe { text(sum, "sum") };
-    set(|| needed(request, "request")?.set("sum", |fields| &mut fields.sum, sum))
+    set(|| needed(request, "request")?.set_late("sum", sum))
 }
 
 /// The currency. It is "RUB", even if it is not set. NULL unsets the field. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_currency(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let currency = unsafe { text(currency, "currency") };
-    set(|| needed(request, "request")?.set("currency", |fields| &mut fields.currency, currency))
+    set(|| needed(request, "request")?.set_late("currency", currency))
 }
 
 /// The way in which the customer pays: "card" or "sbp". Needed. NULL unsets the field. Returns MPAY_OK or
@@ -40,9 +40,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_payment_method(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let payment_method = unsafe { text(payment_method, "payment_method") };
-    set(|| {
-        needed(request, "request")?.set("payment_method", |fields| &mut fields.payment_method, payment_method)
-    })
+    set(|| needed(request, "request")?.set_late("payment_method", payment_method))
 }
 
 /// The customer's account. mpay_get_available_amounts does not require an account, and at present the service ignores
@@ -55,13 +53,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_customer_account(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let customer_account = unsafe { text(customer_account, "customer_account") };
-    set(|| {
-        needed(request, "request")?.set(
-            "customer_account",
-            |fields| &mut fields.customer_account,
-            customer_account,
-        )
-    })
+    set(|| needed(request, "request")?.set_late("customer_account", customer_account))
 }
 
 /// An absolute http or https URL that receives status webhooks (contract, section 6.2). mpay_get_available_amounts
@@ -74,13 +66,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_status_webhook_url(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let status_webhook_url = unsafe { text(status_webhook_url, "status_webhook_url") };
-    set(|| {
-        needed(request, "request")?.set(
-            "status_webhook_url",
-            |fields| &mut fields.status_webhook_url,
-            status_webhook_url,
-        )
-    })
+    set(|| needed(request, "request")?.set_late("status_webhook_url", status_webhook_url))
 }
 
 /// An absolute http or https URL that receives the credentials (contract, section 6.1). mpay_new_payment_async
@@ -93,13 +79,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_credentials_webhook_url(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let credentials_webhook_url = unsafe { text(credentials_webhook_url, "credentials_webhook_url") };
-    set(|| {
-        needed(request, "request")?.set(
-            "credentials_webhook_url",
-            |fields| &mut fields.credentials_webhook_url,
-            credentials_webhook_url,
-        )
-    })
+    set(|| needed(request, "request")?.set_late("credentials_webhook_url", credentials_webhook_url))
 }
 
 /// The code of the customer's bank. The merchant's agreement with the service may require it.
@@ -112,7 +92,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_payer_bank(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let payer_bank = unsafe { text(payer_bank, "payer_bank") };
-    set(|| needed(request, "request")?.set("payer_bank", |fields| &mut fields.payer_bank, payer_bank))
+    set(|| needed(request, "request")?.set_late("payer_bank", payer_bank))
 }
 
 /// The merchant's own identifier, for reconciliation and support. mpay_get_available_amounts does not send this
@@ -124,7 +104,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_merchant_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let merchant_id = unsafe { text(merchant_id, "merchant_id") };
-    set(|| needed(request, "request")?.set("merchant_id", |fields| &mut fields.merchant_id, merchant_id))
+    set(|| needed(request, "request")?.set_late("merchant_id", merchant_id))
 }
 
 /// The largest difference by which an amount may be above the sum; it must not be negative. As decimal text, such as
@@ -137,7 +117,7 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_up(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let sum_drift_up = unsafe { text(sum_drift_up, "sum_drift_up") };
-    set(|| needed(request, "request")?.set("sum_drift_up", |fields| &mut fields.sum_drift_up, sum_drift_up))
+    set(|| needed(request, "request")?.set_late("sum_drift_up", sum_drift_up))
 }
 
 /// The largest difference by which an amount may be below the sum; it must not be negative. As decimal text, such as
@@ -150,7 +130,5 @@ pub unsafe extern "C" fn mpay_payment_request_set_sum_drift_down(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let sum_drift_down = unsafe { text(sum_drift_down, "sum_drift_down") };
-    set(|| {
-        needed(request, "request")?.set("sum_drift_down", |fields| &mut fields.sum_drift_down, sum_drift_down)
-    })
+    set(|| needed(request, "request")?.set_late("sum_drift_down", sum_drift_down))
 }

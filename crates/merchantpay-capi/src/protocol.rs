@@ -1,7 +1,7 @@
 //! `mpay_protocol`: the operations without I/O, for hosts with their own HTTP stack. `mpay_prepare_…` makes
 //! the signed bytes, `mpay_open_…` verifies the response.
 
-use merchantpay::{AvailableAmounts, Operation, Payment, Prepared, Protocol, Result};
+use merchantpay::{AvailableAmounts, Payment, Prepared, Protocol, Result, UnsignedRequest};
 
 use crate::boundary::{CallPhase, create_handle, needed};
 use crate::config::mpay_config;
@@ -15,15 +15,12 @@ use crate::http_response::mpay_http_response;
 pub struct mpay_protocol(Protocol);
 
 impl mpay_protocol {
-    pub(crate) fn payment<O: Operation<Reply = Payment>>(&self, operation: &O) -> Result<mpay_http_request> {
-        Ok(mpay_http_request::payment(O::NAME, self.0.prepare(operation)?))
+    pub(crate) fn payment(&self, request: UnsignedRequest<Payment>) -> Result<mpay_http_request> {
+        self.0.prepare(request).map(mpay_http_request::payment)
     }
 
-    pub(crate) fn amounts<O: Operation<Reply = AvailableAmounts>>(
-        &self,
-        operation: &O,
-    ) -> Result<mpay_http_request> {
-        Ok(mpay_http_request::amounts(O::NAME, self.0.prepare(operation)?))
+    pub(crate) fn amounts(&self, request: UnsignedRequest<AvailableAmounts>) -> Result<mpay_http_request> {
+        self.0.prepare(request).map(mpay_http_request::amounts)
     }
 }
 

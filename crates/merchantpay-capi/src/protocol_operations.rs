@@ -4,9 +4,7 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync, Operation,
-};
+use merchantpay::operation;
 
 use crate::amounts::mpay_amounts;
 use crate::boundary::{CallPhase, create_handle, needed, needed_text, run};
@@ -31,7 +29,7 @@ pub unsafe extern "C" fn mpay_prepare_get_available_amounts(
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.amounts()?;
-            needed(protocol, "protocol")?.amounts(&GetAvailableAmounts(&request))
+            needed(protocol, "protocol")?.amounts(operation::get_available_amounts(&request))
         })
     }
 }
@@ -49,7 +47,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment(
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.payment()?;
-            needed(protocol, "protocol")?.payment(&NewPayment(&request))
+            needed(protocol, "protocol")?.payment(operation::new_payment(&request))
         })
     }
 }
@@ -67,7 +65,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment_async(
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
             let request = needed(request, "request")?.payment()?;
-            needed(protocol, "protocol")?.payment(&NewPaymentAsync(&request))
+            needed(protocol, "protocol")?.payment(operation::new_payment_async(&request))
         })
     }
 }
@@ -84,7 +82,7 @@ pub unsafe extern "C" fn mpay_prepare_confirm(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
-            needed(protocol, "protocol")?.payment(&Confirm(needed_text(order_id, "order_id")?))
+            needed(protocol, "protocol")?.payment(operation::confirm(needed_text(order_id, "order_id")?))
         })
     }
 }
@@ -101,7 +99,7 @@ pub unsafe extern "C" fn mpay_prepare_cancel(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
-            needed(protocol, "protocol")?.payment(&Cancel(needed_text(order_id, "order_id")?))
+            needed(protocol, "protocol")?.payment(operation::cancel(needed_text(order_id, "order_id")?))
         })
     }
 }
@@ -118,7 +116,7 @@ pub unsafe extern "C" fn mpay_prepare_get_status(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
-            needed(protocol, "protocol")?.payment(&GetStatus(needed_text(order_id, "order_id")?))
+            needed(protocol, "protocol")?.payment(operation::get_status(needed_text(order_id, "order_id")?))
         })
     }
 }
@@ -135,7 +133,8 @@ pub unsafe extern "C" fn mpay_prepare_attach_receipt(
     // SAFETY: the header's rules for out-pointers.
     unsafe {
         create_handle(CallPhase::Setup, out, error, || {
-            needed(protocol, "protocol")?.payment(&AttachReceipt(needed(receipt, "receipt")?.get()?))
+            needed(protocol, "protocol")?
+                .payment(operation::attach_receipt(needed(receipt, "receipt")?.get()?))
         })
     }
 }
@@ -153,7 +152,7 @@ pub unsafe extern "C" fn mpay_open_get_available_amounts(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_amounts(GetAvailableAmounts::NAME)?, response)
+            open(needed(request, "request")?.as_amounts("getAvailableAmounts")?, response)
                 .map(mpay_amounts::from)
         })
     }
@@ -172,7 +171,7 @@ pub unsafe extern "C" fn mpay_open_new_payment(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(NewPayment::NAME)?, response).map(mpay_payment::from)
+            open(needed(request, "request")?.as_payment("newPayment")?, response).map(mpay_payment::from)
         })
     }
 }
@@ -190,8 +189,7 @@ pub unsafe extern "C" fn mpay_open_new_payment_async(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(NewPaymentAsync::NAME)?, response)
-                .map(mpay_payment::from)
+            open(needed(request, "request")?.as_payment("newPaymentAsync")?, response).map(mpay_payment::from)
         })
     }
 }
@@ -208,7 +206,7 @@ pub unsafe extern "C" fn mpay_open_confirm(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         run(CallPhase::Reply, error, || {
-            open(needed(request, "request")?.as_payment(Confirm::NAME)?, response).map(drop)
+            open(needed(request, "request")?.as_payment("confirm")?, response).map(drop)
         })
     }
 }
@@ -225,7 +223,7 @@ pub unsafe extern "C" fn mpay_open_cancel(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         run(CallPhase::Reply, error, || {
-            open(needed(request, "request")?.as_payment(Cancel::NAME)?, response).map(drop)
+            open(needed(request, "request")?.as_payment("cancel")?, response).map(drop)
         })
     }
 }
@@ -243,7 +241,7 @@ pub unsafe extern "C" fn mpay_open_get_status(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(CallPhase::Reply, out, error, || {
-            open(needed(request, "request")?.as_payment(GetStatus::NAME)?, response).map(mpay_payment::from)
+            open(needed(request, "request")?.as_payment("getStatus")?, response).map(mpay_payment::from)
         })
     }
 }
@@ -260,7 +258,7 @@ pub unsafe extern "C" fn mpay_open_attach_receipt(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         run(CallPhase::Reply, error, || {
-            open(needed(request, "request")?.as_payment(AttachReceipt::NAME)?, response).map(drop)
+            open(needed(request, "request")?.as_payment("attachReceipt")?, response).map(drop)
         })
     }
 }

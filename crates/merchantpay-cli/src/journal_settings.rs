@@ -168,7 +168,7 @@ impl JournalPlace {
                 "password_file" => password_file.clone(),
                 _ => self.flags.text(row),
             };
-            config = set(config, row, text)?;
+            set(&mut config, row, text)?;
         }
         Ok(config)
     }
@@ -203,7 +203,8 @@ impl JournalPlace {
     fn operator_with(&self, more: impl FnOnce(JournalConfig) -> JournalConfig) -> Result<Operator> {
         // A call may run for as long as the client of the processes that pay lets it.
         let timeout = Setting::among(SETTINGS, "timeout_ms")?;
-        let config = set(self.config()?, timeout, variable("TIMEOUT_MS"))?;
+        let mut config = self.config()?;
+        set(&mut config, timeout, variable("TIMEOUT_MS"))?;
         Operator::open(more(config)).map_err(renamed)
     }
 }
@@ -218,17 +219,15 @@ impl JournalSettings {
         let client = self.settings.client()?;
         let mut config = self.place.config()?.timeout(client.timeout());
         for row in rows(CALLS) {
-            config = set(config, row, self.flags.text(row))?;
+            set(&mut config, row, self.flags.text(row))?;
         }
         let journal = Journal::open(&client, config).map_err(renamed)?;
         Ok((client, journal))
     }
 }
 
-fn set(config: JournalConfig, row: &Setting, text: Option<String>) -> Result<JournalConfig> {
-    let Some(text) = text else { return Ok(config) };
-    let text = if row.kind == SettingKind::Texts { &text } else { row.clean(&text)? };
-    config.set(&row.name_with_unit(), text)
+fn set(config: &mut JournalConfig, row: &Setting, text: Option<String>) -> Result<()> {
+    text.map_or(Ok(()), |text| config.set(&row.name_with_unit(), text.as_str()))
 }
 
 /// The program has no setting with the name that the crate has for the place.

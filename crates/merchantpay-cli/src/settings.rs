@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{
     Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
-    check_path,
+    check_path, key_text, read_key_file,
 };
 use zeroize::Zeroizing;
 
@@ -178,32 +178,22 @@ impl Settings {
 }
 
 impl ServerSettings {
-    /// The service's public keys; at least one is required.
-    fn keys(&self) -> Result<(PublicKey, Vec<PublicKey>)> {
-        let text = required(&self.server_public_key, "service's public key", "SERVER_PUBLIC_KEY")?;
-        let texts = Setting::texts("server_public_key", &text)?;
-        let mut keys = texts.iter().map(|text| PublicKey::from_base64(text));
-        let first =
-            keys.next().unwrap_or_else(|| Err(missing("service's public key", "SERVER_PUBLIC_KEY")))?;
-        Ok((first, keys.collect::<Result<_>>()?))
-    }
-
-    fn key_ids(&self) -> Result<Vec<String>> {
-        let text = given(&self.server_key_id, "SERVER_KEY_ID");
-        text.map_or_else(|| Ok(Vec::new()), |text| Setting::texts("server_key_id", &text))
-    }
-
     /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
     /// verifier refuses a webhook with the merchant's key id. If the merchant's key was given as the
     /// service's key, the function fails. If the merchant's key cannot be read, the key is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
-        let (first, others) = self.keys()?;
-        let keys: Vec<PublicKey> = [first].into_iter().chain(others).collect();
-        let own_key_id = variable("KEY_ID");
-        let verifier = WebhookVerifier::with_keys(&keys, &self.key_ids()?, own_key_id.as_deref())?;
+        let mut config = Config::default();
+        let keys = given(&self.server_public_key, "SERVER_PUBLIC_KEY");
+        config.set(
+            "server_public_key",
+            keys.ok_or_else(|| missing("service's public key", "SERVER_PUBLIC_KEY"))?.as_str(),
+        )?;
+        config.set("server_key_id", given(&self.server_key_id, "SERVER_KEY_ID").as_deref())?;
+        config.set("key_id", variable("KEY_ID").as_deref())?;
         let own = own_private_key().and_then(Result::ok).map(|key| key.public_key());
         let own = own.or_else(|| PublicKey::from_base64(&variable("PUBLIC_KEY")?).ok());
-        own.map_or_else(|| Ok(verifier.clone()), |own| verifier.clone().refuse_key(own))
+        config.set("public_key", own.map(|own| own.to_base64()).as_deref())?;
+        config.verifier()
     }
 }
 
@@ -220,7 +210,7 @@ pub(crate) fn server_key_id() -> Option<String> {
 /// Reads a key from its text. Without a text, reads the key from a file.
 pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
     match (text, file) {
-        (Some(text), _) => Some(PrivateKey::from_base64(&Zeroizing::new(text))),
+        (Some(text), _) => Some(read_key(&Zeroizing::new(text))),
         (None, file) => file.map(read_private_key),
     }
 }
@@ -233,10 +223,6 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 
 fn given(flag: &Option<String>, name: &str) -> Option<String> {
     flag.clone().or_else(|| variable(name))
-}
-
-fn required(flag: &Option<String>, what: &str, name: &str) -> Result<String> {
-    given(flag, name).ok_or_else(|| missing(what, name))
 }
 
 /// If a setting is missing, returns an error that also names the variable of the setting.
@@ -254,20 +240,16 @@ pub(crate) fn missing(what: &str, name: &str) -> Error {
 
 /// Reads a private key from a file. The file contains the base64 alone, or the JSON that `keygen` prints.
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
-    PrivateKey::from_base64(&read_private_key_text(path)?)
+    read_key(&read_private_key_text(path)?)
+}
+
+fn read_key(text: &str) -> Result<PrivateKey> {
+    PrivateKey::from_base64(&key_text("private_key", text)?)
 }
 
 fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
-    let unreadable = |why: &dyn std::fmt::Display| {
-        Error::invalid_argument(format!("the private key file {} cannot be read: {why}", path.display()))
-    };
     check_path("private_key_file", path)?;
-    let text = Zeroizing::new(std::fs::read_to_string(path).map_err(|error| unreadable(&error))?);
-    let text = text.trim();
-    if !text.starts_with('{') {
-        return Ok(Zeroizing::new(text.to_owned()));
-    }
-    let mut pair: BTreeMap<String, String> = serde_json::from_str(text)
-        .map_err(|_| unreadable(&"it contains neither base64 nor the JSON that keygen prints"))?;
-    pair.remove("privateKey").map(Zeroizing::new).ok_or_else(|| unreadable(&"it has no privateKey"))
+    read_key_file(path).map_err(|fault| {
+        Error::invalid_argument(format!("the private key file {} cannot be read: {fault}", path.display()))
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use merchantpay::{Code, Error, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path};
+use merchantpay::{Code, Error, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path, read_key_file};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -90,12 +90,10 @@ fn unreadable(py: Python<'_>, variable: &str, what: &str) -> PyErr {
 fn key_from_file(py: Python<'_>) -> PyResult<Option<String>> {
     let Some(path) = variable(py, KEY_FILE)? else { return Ok(None) };
     check_path(KEY_FILE, Path::new(&path)).map_err(|error| exception(py, &error))?;
-    // The error contains only the system's reason, not the name of the file.
-    let read = py.detach(|| std::fs::read_to_string(path));
-    let text = read.map_err(|error| {
-        unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {}", error.kind()))
-    })?;
-    Ok(Some(text.trim().to_owned()))
+    let read = py.detach(|| read_key_file(Path::new(&path)).map(|text| text.to_string()));
+    let text = read
+        .map_err(|fault| unreadable(py, KEY_FILE, &format!("names a file that cannot be read: {fault}")))?;
+    Ok(Some(text))
 }
 
 /// The client's certificate and its key: both or neither.
@@ -123,9 +121,7 @@ fn value<'py>(py: Python<'py>, setting: &Setting, text: &str) -> PyResult<Bound<
         SettingKind::Text | SettingKind::Secret | SettingKind::File | SettingKind::SecretFile => {
             text.into_pyobject(py)?.into_any()
         }
-        SettingKind::Texts => {
-            Setting::texts(setting.name, text).map_err(named)?.into_pyobject(py)?.into_any()
-        }
+        SettingKind::Texts => setting.texts(text).map_err(named)?.into_pyobject(py)?.into_any(),
         SettingKind::Milliseconds => {
             let milliseconds: u32 = setting.number(text).map_err(named)?;
             (f64::from(milliseconds) / 1000.0).into_pyobject(py)?.into_any()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Setting, Signature, Signer};
+use merchantpay::{Error, Outcome, PrivateKey, PublicKey, Result, Signature, Signer, key_text};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -61,8 +61,8 @@ pub(crate) fn server_keys(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<
 
 /// Reads the key of an argument. The error contains the argument's name, because there are several keys.
 fn key<K>(name: &str, text: &str, read: fn(&str) -> Result<K>) -> Result<K> {
-    let text = Setting::named(name)?.clean(text)?;
-    read(text).map_err(|error| Error::invalid_key(format!("{name}: {}", error.message())))
+    let text = key_text(name, text)?;
+    read(&text).map_err(|error| Error::invalid_key(format!("{name}: {}", error.message())))
 }
 
 pub(crate) fn own_public_key(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<PublicKey> {

@@ -2,7 +2,7 @@
 
 //! The operations as methods of `Client` and of `Protocol`, with the same arguments.
 
-use merchantpay::RequestFields;
+use merchantpay::RequestValues;
 use pyo3::prelude::*;
 
 use crate::argument::{Argument, text};
@@ -55,7 +55,7 @@ impl Client {
             sum_drift_down,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::amounts_request)?;
+        let request = request(py, &arguments, RequestValues::amounts_request)?;
         self.call(py, timeout, |client| client.get_available_amounts(&request)).map(AvailableAmounts)
     }
 
@@ -102,7 +102,7 @@ impl Client {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
+        let request = request(py, &arguments, RequestValues::payment_request)?;
         self.call(py, timeout, |client| client.new_payment(&request)).map(Payment)
     }
 
@@ -153,7 +153,7 @@ impl Client {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
+        let request = request(py, &arguments, RequestValues::payment_request)?;
         self.call(py, timeout, |client| client.new_payment_async(&request)).map(Payment)
     }
 
@@ -228,8 +228,7 @@ impl Client {
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-    ///   accepted; the content type of a path is read from its extension; for another extension it is read from the
-    ///   file's first bytes. Files on disk are read now.
+    ///   accepted, by their first bytes, whatever the file's name is. Files on disk are read now.
     /// - timeout: seconds for this call, in place of the client's timeout.
     ///
     /// After the outcome "unknown" call `get_status`.
@@ -287,8 +286,8 @@ impl Protocol {
             sum_drift_down,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::amounts_request)?;
-        self.prepare(py, &merchantpay::GetAvailableAmounts(&request), Exchange::Amounts)
+        let request = request(py, &arguments, RequestValues::amounts_request)?;
+        self.prepare(py, merchantpay::operation::get_available_amounts(&request), Exchange::Amounts)
     }
 
     /// Returns the request of `POST /new` (contract, section 4.2); its reply is a Payment.
@@ -329,8 +328,8 @@ impl Protocol {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
-        self.prepare(py, &merchantpay::NewPayment(&request), Exchange::Payment)
+        let request = request(py, &arguments, RequestValues::payment_request)?;
+        self.prepare(py, merchantpay::operation::new_payment(&request), Exchange::Payment)
     }
 
     /// Returns the request of `POST /new-async` (contract, section 4.3); its reply is a Payment.
@@ -375,8 +374,8 @@ impl Protocol {
             merchant_id,
             ..RequestArguments::default()
         };
-        let request = request(py, &arguments, RequestFields::payment_request)?;
-        self.prepare(py, &merchantpay::NewPaymentAsync(&request), Exchange::Payment)
+        let request = request(py, &arguments, RequestValues::payment_request)?;
+        self.prepare(py, merchantpay::operation::new_payment_async(&request), Exchange::Payment)
     }
 
     /// Returns the request of `POST /confirm` (contract, section 4.4); its reply is a Payment.
@@ -389,7 +388,7 @@ impl Protocol {
     #[allow(clippy::too_many_arguments)]
     fn prepare_confirm(&self, py: Python<'_>, order_id: Argument<'_, '_>) -> PyResult<HttpRequest> {
         let request = text("order_id", order_id)?;
-        self.prepare(py, &merchantpay::Confirm(&request), Exchange::Payment)
+        self.prepare(py, merchantpay::operation::confirm(&request), Exchange::Payment)
     }
 
     /// Returns the request of `POST /cancel` (contract, section 4.5); its reply is a Payment.
@@ -402,7 +401,7 @@ impl Protocol {
     #[allow(clippy::too_many_arguments)]
     fn prepare_cancel(&self, py: Python<'_>, order_id: Argument<'_, '_>) -> PyResult<HttpRequest> {
         let request = text("order_id", order_id)?;
-        self.prepare(py, &merchantpay::Cancel(&request), Exchange::Payment)
+        self.prepare(py, merchantpay::operation::cancel(&request), Exchange::Payment)
     }
 
     /// Returns the request of `POST /status` (contract, section 4.6); its reply is a Payment.
@@ -415,15 +414,14 @@ impl Protocol {
     #[allow(clippy::too_many_arguments)]
     fn prepare_get_status(&self, py: Python<'_>, order_id: Argument<'_, '_>) -> PyResult<HttpRequest> {
         let request = text("order_id", order_id)?;
-        self.prepare(py, &merchantpay::GetStatus(&request), Exchange::Payment)
+        self.prepare(py, merchantpay::operation::get_status(&request), Exchange::Payment)
     }
 
     /// Returns the request of `POST /receipt/attach` (contract, section 4.7); its reply is a Payment.
     ///
     /// - order_id: the service's identifier of the payment.
     /// - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
-    ///   accepted; the content type of a path is read from its extension; for another extension it is read from the
-    ///   file's first bytes. Files on disk are read now.
+    ///   accepted, by their first bytes, whatever the file's name is. Files on disk are read now.
     #[pyo3(signature = (
         order_id, files
     ), text_signature = "($self, \
@@ -436,6 +434,6 @@ impl Protocol {
         files: Argument<'_, '_>,
     ) -> PyResult<HttpRequest> {
         let request = receipt(py, order_id, files)?;
-        self.prepare(py, &merchantpay::AttachReceipt(&request), Exchange::Payment)
+        self.prepare(py, merchantpay::operation::attach_receipt(&request), Exchange::Payment)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use merchantpay::{Code, Config, Operation, Outcome, Prepared, SignedRequest};
+use merchantpay::{Code, Config, Outcome, Prepared, SignedRequest, UnsignedRequest};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -97,17 +97,14 @@ impl Protocol {
             .ok_or_else(|| invalid(py, "this Protocol object was already cleared by the garbage collector"))
     }
 
-    pub(crate) fn prepare<O: Operation + Sync>(
+    pub(crate) fn prepare<R: Send>(
         &self,
         py: Python<'_>,
-        operation: &O,
-        exchange: fn(Prepared<O::Reply>) -> Exchange,
-    ) -> PyResult<HttpRequest>
-    where
-        O::Reply: Send,
-    {
+        request: UnsignedRequest<R>,
+        exchange: fn(Prepared<R>) -> Exchange,
+    ) -> PyResult<HttpRequest> {
         let protocol = self.whole(py)?;
-        call(py, Outcome::NotSent, || protocol.prepare(operation)).map(exchange).map(HttpRequest)
+        call(py, Outcome::NotSent, || protocol.prepare(request)).map(exchange).map(HttpRequest)
     }
 }
 

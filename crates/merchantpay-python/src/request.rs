@@ -1,6 +1,6 @@
 //! Converts the arguments of an operation to a request for the core.
 
-use merchantpay::{Outcome, RequestFields, Result};
+use merchantpay::{Outcome, RequestValues, Result};
 use pyo3::prelude::*;
 
 use crate::call::call;
@@ -10,7 +10,7 @@ use crate::request_arguments::RequestArguments;
 pub(crate) fn request<R: Send>(
     py: Python<'_>,
     arguments: &RequestArguments<'_, '_>,
-    make: impl FnOnce(&RequestFields) -> Result<R> + Send,
+    make: impl FnOnce(&RequestValues) -> Result<R> + Send,
 ) -> PyResult<R> {
     let fields = arguments.read()?;
     call(py, Outcome::NotSent, || make(&fields))

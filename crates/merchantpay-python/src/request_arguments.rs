@@ -1,6 +1,6 @@
 //! The fields of a request from Python.
 
-use merchantpay::RequestFields;
+use merchantpay::RequestValues;
 use pyo3::prelude::*;
 
 use crate::amount::optional_digits;
@@ -25,21 +25,25 @@ pub(crate) struct RequestArguments<'a, 'py> {
 
 impl RequestArguments<'_, '_> {
     /// The fields' texts; the core checks their values.
-    pub(crate) fn read(&self) -> PyResult<RequestFields> {
-        let mut fields = RequestFields::default();
+    pub(crate) fn read(&self) -> PyResult<RequestValues> {
+        let mut values = RequestValues::default();
+        // The values remember what they refuse.
+        let mut set = |name: &str, text: Option<String>| drop(values.set(name, text.as_deref()));
         // generated: begin read
-        fields.sum = optional_digits("sum", self.sum)?;
-        fields.currency = optional_text("currency", self.currency)?;
-        fields.payment_method = optional_text("payment_method", self.payment_method)?;
-        fields.customer_account = optional_text("customer_account", self.customer_account)?;
-        fields.status_webhook_url = optional_text("status_webhook_url", self.status_webhook_url)?;
-        fields.credentials_webhook_url =
-            optional_text("credentials_webhook_url", self.credentials_webhook_url)?;
-        fields.payer_bank = optional_text("payer_bank", self.payer_bank)?;
-        fields.merchant_id = optional_text("merchant_id", self.merchant_id)?;
-        fields.sum_drift_up = optional_digits("sum_drift_up", self.sum_drift_up)?;
-        fields.sum_drift_down = optional_digits("sum_drift_down", self.sum_drift_down)?;
+        set("sum", optional_digits("sum", self.sum)?);
+        set("currency", optional_text("currency", self.currency)?);
+        set("payment_method", optional_text("payment_method", self.payment_method)?);
+        set("customer_account", optional_text("customer_account", self.customer_account)?);
+        set("status_webhook_url", optional_text("status_webhook_url", self.status_webhook_url)?);
+        set(
+            "credentials_webhook_url",
+            optional_text("credentials_webhook_url", self.credentials_webhook_url)?,
+        );
+        set("payer_bank", optional_text("payer_bank", self.payer_bank)?);
+        set("merchant_id", optional_text("merchant_id", self.merchant_id)?);
+        set("sum_drift_up", optional_digits("sum_drift_up", self.sum_drift_up)?);
+        set("sum_drift_down", optional_digits("sum_drift_down", self.sum_drift_down)?);
         // generated: end
-        Ok(fields)
+        Ok(values)
     }
 }

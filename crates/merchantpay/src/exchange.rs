@@ -8,9 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
-use crate::json::Fault;
 use crate::keys::{PublicKey, RequestSigner, Signer};
-use crate::operation::{Operation, ReadObject};
+use crate::operation::{OperationInfo, Read, ReadObject, UnsignedRequest};
 use crate::setting_text::{TextRule, clean};
 use crate::text::{plain_words, printable, without};
 use crate::url::{BASE_PATH, check_base_url};
@@ -73,23 +72,22 @@ impl Protocol {
     /// `invalid_argument` if the request is invalid. If the signer fails, the signer's own error.
     /// `invalid_key` if the signature does not verify with the signer's own public key. The outcome is always
     /// `not_sent`.
-    pub fn prepare<O: Operation>(&self, operation: &O) -> Result<Prepared<O::Reply>> {
-        let about = |error: Error| error.with_order_id(operation.order_id());
-        let body = operation.body().map_err(about)?;
-        let signature = self.signer.sign(&body).map_err(about)?.to_base64();
+    pub fn prepare<R>(&self, request: UnsignedRequest<R>) -> Result<Prepared<R>> {
+        let signed = request.body.clone().and_then(|body| Ok((self.signer.sign(&body)?.to_base64(), body)));
+        let (signature, body) = signed.map_err(|error| request.about(error))?;
         Ok(Prepared {
             request: SignedRequest {
-                url: [self.base_url.as_str(), BASE_PATH, O::PATH].concat(),
-                content_type: operation.content_type(),
+                url: [self.base_url.as_str(), BASE_PATH, request.operation.path].concat(),
+                content_type: request.content_type,
                 key_id: Arc::clone(&self.key_id),
                 signature,
                 body,
             },
-            order_id: operation.order_id().map(str::to_owned),
-            account: operation.account().map(str::to_owned),
+            order_id: request.order_id,
+            account: request.account,
             trust: Arc::clone(&self.trust),
-            operation: O::NAME,
-            read: O::read,
+            operation: request.operation,
+            read: request.read,
         })
     }
 
@@ -166,8 +164,8 @@ pub struct Prepared<R> {
     /// repeats them.
     account: Option<String>,
     trust: Arc<Trust>,
-    operation: &'static str,
-    read: fn(&ReadObject<'_>) -> std::result::Result<R, Fault>,
+    operation: &'static OperationInfo,
+    read: Read<R>,
 }
 
 impl<R> Prepared<R> {
@@ -204,8 +202,8 @@ impl<R> Prepared<R> {
         })
     }
 
-    /// The operation's name.
-    pub(crate) fn operation(&self) -> &'static str {
+    /// The operation of the request.
+    pub fn operation(&self) -> &'static OperationInfo {
         self.operation
     }
 
@@ -309,7 +307,7 @@ impl<R> Prepared<R> {
 impl<R> fmt::Debug for Prepared<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Prepared")
-            .field("operation", &self.operation)
+            .field("operation", &self.operation.name)
             .field("request", &self.request)
             .finish_non_exhaustive()
     }

@@ -37,8 +37,6 @@
 mod text;
 mod words;
 
-mod field;
-
 mod error;
 
 mod setting_text;
@@ -51,14 +49,14 @@ mod keys;
 
 mod json;
 
+mod setting;
+
 mod payment;
 mod receipt;
 
-mod field_value;
-
 mod request;
 
-mod operation;
+pub mod operation;
 
 mod verified;
 
@@ -73,8 +71,7 @@ mod spki_pin;
 mod status;
 
 mod config;
-mod setting_values;
-mod settings;
+mod environment;
 
 mod client;
 
@@ -85,21 +82,25 @@ pub use cause::Cause;
 #[doc(hidden)]
 pub use client::ReceiptListener;
 pub use client::{Client, NextStep, StatusWait};
-pub use config::Config;
+pub use config::{Config, SETTINGS};
+#[doc(hidden)]
+pub use environment::read_key_file;
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use explain::{Explainer, Explanation, Keys};
-pub use field::{PaymentField, PaymentFieldKind, RequestField, RequestFieldKind};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
-pub use operation::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, Gives, NewPayment, NewPaymentAsync,
-    OPERATIONS, Operation, OperationInfo, Takes,
+pub use operation::{Gives, OPERATIONS, OperationInfo, Takes, UnsignedRequest};
+pub use payment::{
+    AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentField, PaymentFieldKind, PaymentMethod,
 };
-pub use payment::{AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentMethod};
 pub use receipt::{RECEIPT_TYPES, Receipt};
-pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestFields};
+pub use request::{
+    AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestField, RequestFieldKind, RequestValues,
+};
+#[doc(hidden)]
+pub use setting::{Refused, SettingValue, key_text};
+pub use setting::{Setting, SettingKind};
 pub use setting_text::check_path;
-pub use settings::{SETTINGS, Setting, SettingKind};
 pub use status::Status;
 pub use url::BASE_PATH;
 pub use webhook::{Event, EventKind, WebhookVerifier};

@@ -1,30 +1,14 @@
-//! The seven operations (contract, section 4). Each operation has its own small type.
+//! The seven operations (contract, section 4): the table, and a function for each that makes its unsigned request.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::{Fault, Object};
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest, order_body};
-
-/// An operation of the service. Only the seven types of this module implement this trait.
-pub trait Operation: sealed::Body {
-    /// The operation's name in the contract, such as `newPayment`.
-    const NAME: &'static str;
-    /// The end of the path of the operation's endpoint, such as `/new`.
-    const PATH: &'static str;
-    /// `true` if the library may repeat the operation after bytes were sent. True only if a repeated request
-    /// cannot take effect twice.
-    const REPEATABLE: bool;
-    /// The type of a verified, successful reply.
-    type Reply: sealed::Reply;
-
-    /// Reads the verified reply.
-    #[doc(hidden)]
-    fn read(object: &ReadObject<'_>) -> std::result::Result<Self::Reply, Fault>;
-}
 
 /// A verified JSON object and its text.
 pub struct ReadObject<'a> {
@@ -32,75 +16,24 @@ pub struct ReadObject<'a> {
     pub(crate) json: &'a str,
 }
 
-pub(crate) mod sealed {
-    use super::{Arc, Cow, Result};
-
-    /// The part of an operation that makes the request's bytes. This trait cannot be implemented outside this
-    /// crate.
-    pub trait Body {
-        fn body(&self) -> Result<Arc<Vec<u8>>>;
-
-        fn content_type(&self) -> Cow<'static, str> {
-            Cow::Borrowed("application/json")
-        }
-
-        /// The order id of the request. The reply must have the same order id.
-        fn order_id(&self) -> Option<&str> {
-            None
-        }
-
-        /// The customer's account. It must not appear in an error.
-        fn account(&self) -> Option<&str> {
-            None
-        }
-    }
-
-    /// The result of a successful call.
-    pub trait Reply {
-        /// The order id in the reply.
-        fn order_id(&self) -> Option<&str>;
-    }
+/// The request of an operation before it is signed. Its reply is read as a value of type `R`.
+///
+/// An invalid request is reported when it is signed: by [`Protocol::prepare`](crate::Protocol::prepare) or a call.
+#[must_use]
+pub struct UnsignedRequest<R> {
+    pub(crate) operation: &'static OperationInfo,
+    pub(crate) body: Result<Arc<Vec<u8>>>,
+    pub(crate) content_type: Cow<'static, str>,
+    /// The reply must have the same order id.
+    pub(crate) order_id: Option<String>,
+    /// The customer's account. It must not appear in an error.
+    pub(crate) account: Option<String>,
+    pub(crate) read: Read<R>,
 }
 
-impl sealed::Reply for AvailableAmounts {
-    fn order_id(&self) -> Option<&str> {
-        None
-    }
-}
-
-impl sealed::Reply for Payment {
-    fn order_id(&self) -> Option<&str> {
-        Some(self.order_id())
-    }
-}
-
-/// `POST /available`: the amounts for which the service has a counter-offer at this moment.
-#[derive(Debug, Clone)]
-pub struct GetAvailableAmounts<'a>(pub &'a AmountsRequest);
-
-/// `POST /new`: makes a payment. The reply contains the credentials.
-#[derive(Debug, Clone)]
-pub struct NewPayment<'a>(pub &'a PaymentRequest);
-
-/// `POST /new-async`: makes a payment. The credentials arrive by webhook.
-#[derive(Debug, Clone)]
-pub struct NewPaymentAsync<'a>(pub &'a PaymentRequest);
-
-/// `POST /confirm`: reports that the customer has paid.
-#[derive(Debug, Clone)]
-pub struct Confirm<'a>(pub &'a str);
-
-/// `POST /cancel`: cancels the payment.
-#[derive(Debug, Clone)]
-pub struct Cancel<'a>(pub &'a str);
-
-/// `POST /status`: the status of a payment.
-#[derive(Debug, Clone)]
-pub struct GetStatus<'a>(pub &'a str);
-
-/// `POST /receipt/attach`: attaches receipts for arbitration.
-#[derive(Debug, Clone)]
-pub struct AttachReceipt<'a>(pub &'a Receipt);
+/// Reads a verified, successful reply, and checks that it has what the operation promises. The same key also signs
+/// the replies to other operations, and such a reply must not be accepted.
+pub(crate) type Read<R> = fn(&ReadObject<'_>) -> std::result::Result<R, Fault>;
 
 /// An operation of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,41 +81,28 @@ pub enum Gives {
     Nothing,
 }
 
-/// Declares the operations. The code that makes the requests' bodies follows below. `needs` checks the fields
-/// that a successful reply must have. The same key also signs the replies to other operations, and such a
-/// reply must not be accepted.
+/// Declares the operations.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+
-        $type:ident = $name:literal $(as $task_name:literal)? $path:literal, section $section:literal, repeatable $repeatable:literal,
-            takes $takes:ident, gives $gives:ident, reply $reply:ident with $needs:ident;
+        $index:ident = $name:literal $(as $task_name:literal)? $path:literal, section $section:literal, repeatable $repeatable:literal,
+            takes $takes:ident, gives $gives:ident;
     )+) => {
         $(
-            impl Operation for $type<'_> {
-                const NAME: &'static str = $name;
-                const PATH: &'static str = $path;
-                const REPEATABLE: bool = $repeatable;
-                type Reply = $reply;
-
-                fn read(read: &ReadObject<'_>) -> std::result::Result<$reply, Fault> {
-                    let reply = $reply::read(&read.object, read.json)?;
-                    $needs(&reply)?;
-                    Ok(reply)
-                }
-            }
+            const $index: &OperationInfo = &OperationInfo {
+                name: $name,
+                task_name: operations!(@task_name $name $($task_name)?),
+                path: $path,
+                section: $section,
+                is_repeatable: $repeatable,
+                takes: Takes::$takes,
+                gives: Gives::$gives,
+                doc: concat!($($doc),+).trim_ascii(),
+            };
         )+
 
         /// Every operation, in the contract's order.
-        pub const OPERATIONS: &[OperationInfo] = &[ $( OperationInfo {
-            name: $name,
-            task_name: operations!(@task_name $name $($task_name)?),
-            path: $path,
-            section: $section,
-            is_repeatable: $repeatable,
-            takes: Takes::$takes,
-            gives: Gives::$gives,
-            doc: concat!($($doc),+).trim_ascii(),
-        }, )+ ];
+        pub const OPERATIONS: &[OperationInfo] = &[ $( *$index, )+ ];
     };
     (@task_name $name:literal) => { $name };
     (@task_name $name:literal $task_name:literal) => { $task_name };
@@ -190,104 +110,144 @@ macro_rules! operations {
 
 operations! {
     /// Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved.
-    GetAvailableAmounts = "getAvailableAmounts" "/available", section "4.1", repeatable true,
-        takes Fields, gives Amounts, reply AvailableAmounts with its_fields;
+    GET_AVAILABLE_AMOUNTS = "getAvailableAmounts" "/available", section "4.1", repeatable true,
+        takes Fields, gives Amounts;
     /// Makes a payment. Returns the credentials with which the customer pays, after up to 10 seconds.
-    NewPayment = "newPayment" as "createPayment" "/new", section "4.2", repeatable false,
-        takes Fields, gives Payment, reply Payment with credentials;
+    NEW_PAYMENT = "newPayment" as "createPayment" "/new", section "4.2", repeatable false,
+        takes Fields, gives Payment;
     /// Makes a payment. Returns only its order id: the credentials arrive by webhook.
-    NewPaymentAsync = "newPaymentAsync" as "requestPayment" "/new-async", section "4.3", repeatable false,
-        takes Fields, gives OrderId, reply Payment with its_fields;
+    NEW_PAYMENT_ASYNC = "newPaymentAsync" as "requestPayment" "/new-async", section "4.3", repeatable false,
+        takes Fields, gives OrderId;
     /// Reports that the customer has paid. The service then starts to check the payment.
-    Confirm = "confirm" "/confirm", section "4.4", repeatable false,
-        takes OrderId, gives Nothing, reply Payment with its_fields;
+    CONFIRM = "confirm" "/confirm", section "4.4", repeatable false,
+        takes OrderId, gives Nothing;
     /// Cancels a payment. The service refuses the cancellation if the payment can no longer be cancelled.
-    Cancel = "cancel" "/cancel", section "4.5", repeatable false,
-        takes OrderId, gives Nothing, reply Payment with its_fields;
+    CANCEL = "cancel" "/cancel", section "4.5", repeatable false,
+        takes OrderId, gives Nothing;
     /// Returns the payment with its present status.
-    GetStatus = "getStatus" "/status", section "4.6", repeatable true,
-        takes OrderId, gives Payment, reply Payment with status;
+    GET_STATUS = "getStatus" "/status", section "4.6", repeatable true,
+        takes OrderId, gives Payment;
     /// Attaches receipts (PDF, JPEG or PNG) to a payment in arbitration.
-    AttachReceipt = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
-        takes Receipt, gives Nothing, reply Payment with its_fields;
+    ATTACH_RECEIPT = "attachReceipt" "/receipt/attach", section "4.7", repeatable false,
+        takes Receipt, gives Nothing;
 }
 
-/// Requires no other fields than the fields that the reply's type requires.
-fn its_fields<R>(_: &R) -> std::result::Result<(), Fault> {
-    Ok(())
+/// `POST /available`: the amounts for which the service has a counter-offer at this moment.
+pub fn get_available_amounts(request: &AmountsRequest) -> UnsignedRequest<AvailableAmounts> {
+    let account = request.account().map(str::to_owned);
+    UnsignedRequest { account, ..json(GET_AVAILABLE_AMOUNTS, request.body(), read_amounts) }
 }
 
-/// Requires credentials, because the customer cannot pay without them.
-fn credentials(payment: &Payment) -> std::result::Result<(), Fault> {
-    if payment.has_credentials() {
-        Ok(())
-    } else {
-        Err("it has neither a payeeAccount nor a deeplink".into())
+/// `POST /new`: makes a payment. The reply contains the credentials.
+pub fn new_payment(request: &PaymentRequest) -> UnsignedRequest<Payment> {
+    let account = request.account().map(str::to_owned);
+    UnsignedRequest { account, ..json(NEW_PAYMENT, request.body(false), read_credentials) }
+}
+
+/// `POST /new-async`: makes a payment. The credentials arrive by webhook.
+pub fn new_payment_async(request: &PaymentRequest) -> UnsignedRequest<Payment> {
+    let account = request.account().map(str::to_owned);
+    UnsignedRequest { account, ..json(NEW_PAYMENT_ASYNC, request.body(true), read_payment) }
+}
+
+/// `POST /confirm`: reports that the customer has paid.
+pub fn confirm(order_id: &str) -> UnsignedRequest<Payment> {
+    of_order(CONFIRM, order_id, read_payment)
+}
+
+/// `POST /cancel`: cancels the payment.
+pub fn cancel(order_id: &str) -> UnsignedRequest<Payment> {
+    of_order(CANCEL, order_id, read_payment)
+}
+
+/// `POST /status`: the status of a payment.
+pub fn get_status(order_id: &str) -> UnsignedRequest<Payment> {
+    of_order(GET_STATUS, order_id, read_status)
+}
+
+/// `POST /receipt/attach`: attaches receipts to a payment in arbitration.
+pub fn attach_receipt(receipt: &Receipt) -> UnsignedRequest<Payment> {
+    UnsignedRequest {
+        operation: ATTACH_RECEIPT,
+        body: receipt.body(),
+        content_type: receipt.content_type().into(),
+        order_id: Some(receipt.order_id().to_owned()),
+        account: None,
+        read: read_payment,
     }
 }
 
-fn status(payment: &Payment) -> std::result::Result<(), Fault> {
+fn json<R>(operation: &'static OperationInfo, body: Result<Vec<u8>>, read: Read<R>) -> UnsignedRequest<R> {
+    UnsignedRequest {
+        operation,
+        body: body.map(Arc::new),
+        content_type: "application/json".into(),
+        order_id: None,
+        account: None,
+        read,
+    }
+}
+
+fn of_order(
+    operation: &'static OperationInfo,
+    order_id: &str,
+    read: Read<Payment>,
+) -> UnsignedRequest<Payment> {
+    UnsignedRequest { order_id: Some(order_id.to_owned()), ..json(operation, order_body(order_id), read) }
+}
+
+fn read_amounts(read: &ReadObject<'_>) -> std::result::Result<AvailableAmounts, Fault> {
+    AvailableAmounts::read(&read.object, read.json)
+}
+
+fn read_payment(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
+    Payment::read(&read.object, read.json)
+}
+
+/// The customer cannot pay without credentials.
+fn read_credentials(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
+    let payment = read_payment(read)?;
+    match payment.has_credentials() {
+        true => Ok(payment),
+        false => Err("it has neither a payeeAccount nor a deeplink".into()),
+    }
+}
+
+fn read_status(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
+    let payment = read_payment(read)?;
     match payment.status() {
-        Some(status) if !status.as_str().is_empty() => Ok(()),
+        Some(status) if !status.as_str().is_empty() => Ok(payment),
         _ => Err("it has no status".into()),
     }
 }
 
-impl sealed::Body for GetAvailableAmounts<'_> {
-    fn body(&self) -> Result<Arc<Vec<u8>>> {
-        self.0.body().map(Arc::new)
-    }
-
-    fn account(&self) -> Option<&str> {
-        self.0.account()
-    }
+/// The result of a successful call.
+pub(crate) trait Reply {
+    /// The order id in the reply.
+    fn order_id(&self) -> Option<&str>;
 }
 
-impl sealed::Body for NewPayment<'_> {
-    fn body(&self) -> Result<Arc<Vec<u8>>> {
-        self.0.body(false).map(Arc::new)
-    }
-
-    fn account(&self) -> Option<&str> {
-        self.0.account()
-    }
-}
-
-impl sealed::Body for NewPaymentAsync<'_> {
-    fn body(&self) -> Result<Arc<Vec<u8>>> {
-        self.0.body(true).map(Arc::new)
-    }
-
-    fn account(&self) -> Option<&str> {
-        self.0.account()
-    }
-}
-
-macro_rules! order_operations {
-    ($($type:ident)+) => { $(
-        impl sealed::Body for $type<'_> {
-            fn body(&self) -> Result<Arc<Vec<u8>>> {
-                order_body(self.0).map(Arc::new)
-            }
-
-            fn order_id(&self) -> Option<&str> {
-                Some(self.0)
-            }
-        }
-    )+ };
-}
-order_operations!(Confirm Cancel GetStatus);
-
-impl sealed::Body for AttachReceipt<'_> {
-    fn body(&self) -> Result<Arc<Vec<u8>>> {
-        self.0.body()
-    }
-
-    fn content_type(&self) -> Cow<'static, str> {
-        self.0.content_type().into()
-    }
-
+impl Reply for AvailableAmounts {
     fn order_id(&self) -> Option<&str> {
-        Some(self.0.order_id())
+        None
+    }
+}
+
+impl Reply for Payment {
+    fn order_id(&self) -> Option<&str> {
+        Some(self.order_id())
+    }
+}
+
+impl<R> fmt::Debug for UnsignedRequest<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsignedRequest").field("operation", &self.operation.name).finish_non_exhaustive()
+    }
+}
+
+impl<R> UnsignedRequest<R> {
+    /// An error with the order id of the request.
+    pub(crate) fn about(&self, error: Error) -> Error {
+        error.with_order_id(self.order_id.as_deref())
     }
 }

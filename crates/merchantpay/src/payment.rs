@@ -7,10 +7,39 @@ use std::str::FromStr;
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
-use crate::field::{PaymentField, PaymentFieldKind};
 use crate::json::{Fault, Object};
 use crate::status::Status;
 use crate::words;
+
+/// A field of a payment in replies and webhooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PaymentField {
+    /// The contract's name.
+    pub name: &'static str,
+    /// The name in snake case.
+    pub snake_case: &'static str,
+    /// The kind of the field's value.
+    pub kind: PaymentFieldKind,
+    /// A description in one line. In it, operations and fields have their contract names, in backticks.
+    pub doc: &'static str,
+    /// The version that introduced the field.
+    pub since: &'static str,
+}
+
+/// The kind of a payment field's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaymentFieldKind {
+    /// The order id. It is never absent.
+    OrderId,
+    /// An exact decimal.
+    Amount,
+    /// A text.
+    Text,
+    /// A text with personal data: an account, a holder's name, or a link to such data.
+    Personal,
+    /// A status.
+    Status,
+}
 
 /// The currency of a payment in a request (contract, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

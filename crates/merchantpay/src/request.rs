@@ -1,24 +1,62 @@
-//! Typed requests, checked before anything is signed (contract, section 4).
+//! Typed requests, checked before anything is signed (contract, section 4), and the table of their fields. Code of
+//! the other languages and parts of the documentation are generated from it.
 
 use std::fmt;
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
-use crate::field::{RequestField, RequestFieldKind};
-use crate::field_value::{FieldValue, Written, check, check_place, check_present};
 use crate::json::Writer;
 use crate::payment::{Currency, PaymentMethod};
+use crate::setting::Refused;
+use crate::url::{UrlFault, absolute_url};
+
+/// A field of the requests of `/available`, `/new` and `/new-async`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestField {
+    /// The contract's name.
+    pub name: &'static str,
+    /// The name in snake case.
+    pub snake_case: &'static str,
+    /// The kind of the field's value.
+    pub kind: RequestFieldKind,
+    /// The contract names of the operations that have this field.
+    pub operations: &'static [&'static str],
+    /// The operations that require the field.
+    pub required_by: &'static [&'static str],
+    /// A description in one line. In it, operations and fields have their contract names, in backticks.
+    pub doc: &'static str,
+    /// The version that introduced the field.
+    pub since: &'static str,
+}
+
+/// The kind of a request field's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestFieldKind {
+    /// An exact decimal, greater than 0.
+    Sum,
+    /// An exact decimal, not negative.
+    Drift,
+    /// `RUB`. An absent value means `RUB` too.
+    Currency,
+    /// `card` or `sbp`.
+    PaymentMethod,
+    /// The account of a person: a text that is not empty.
+    Account,
+    /// A text that is not empty.
+    Text,
+    /// An absolute http or https URL.
+    Url,
+}
 
 const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
 const NEW_ASYNC: &str = "newPaymentAsync";
 
-/// Declares the fields. This makes the table of the fields, the types for the fields' texts and values, and
-/// the methods that set the fields of typed requests.
+/// Declares the fields: the table, and the methods that set them on typed requests.
 macro_rules! request_fields {
     ($(
         $( #[doc = $doc:literal] )+
-        $field:ident: $type:ty = $name:literal, $kind:ident, of $operations:expr, required by $required:expr
+        $field:ident: $type:ty = $name:literal $kind:ident, of $operations:expr, required by $required:expr
             $(, set on $($request:ident)+)? $(, since $since:literal)?;
     )+) => {
         /// The fields of the requests of `/available`, `/new` and `/new-async`, in the order in which they
@@ -33,72 +71,14 @@ macro_rules! request_fields {
             since: crate::since!($($since)?),
         }, )+ ];
 
-        /// The fields of a request as texts. They can be set in any order. This type is for callers without
-        /// typed values, such as a command line, a web form, or the setters of another language. Missing and
-        /// wrong fields are reported when the request is made.
-        ///
-        /// ```
-        /// use merchantpay::RequestFields;
-        /// let mut fields = RequestFields::default();
-        /// fields.sum = Some("1500.50".to_owned());
-        /// fields.payment_method = Some("cash".to_owned());
-        /// assert_eq!(fields.payment_request().unwrap_err().message(), "the payment method must be card or sbp");
-        /// ```
-        #[derive(Clone, Default)]
-        #[non_exhaustive]
-        pub struct RequestFields {
-            $( $( #[doc = $doc] )+ pub $field: Option<String>, )+
-        }
-
-        impl RequestFields {
-            /// The field with this contract name. `None` if no request has such a field.
-            pub fn field_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
-                match name {
-                    $( $name => Some(&mut self.$field), )+
-                    _ => None,
-                }
-            }
-
-            /// Checks that a text can be the value of the field that has this contract name.
-            ///
-            /// # Errors
-            ///
-            /// `invalid_argument` if the text cannot be the value.
-            pub fn check(name: &str, text: &str) -> Result<()> {
-                match name {
-                    $( $name => <$type as FieldValue>::read($name, text).map(drop), )+
-                    _ => Ok(()),
-                }
-            }
-
-            /// Reads the fields that these operations have.
-            fn read(&self, operations: &[&str]) -> Result<Values> {
-                let mut fields = REQUEST_FIELDS.iter();
-                Ok(Values { $( $field: read(fields.next(), operations, self.$field.as_deref())?, )+ })
-            }
-        }
-
-        /// The typed fields of a request. All required fields are set.
-        #[derive(Clone, Default)]
-        struct Values {
-            $( $field: Option<$type>, )+
-        }
-
-        impl Values {
-            /// The fields in their written form, in the order of [`REQUEST_FIELDS`].
-            fn written(&self) -> [Option<Written<'_>>; REQUEST_FIELDS.len()] {
-                [ $( self.$field.as_ref().map(FieldValue::written), )+ ]
-            }
-        }
-
-        $( request_fields!(@set concat!($($doc),+), $field, $type; $( $($request)+ )?); )+
+        $( request_fields!(@set concat!($($doc),+), $field, $type, $name; $( $($request)+ )?); )+
     };
-    (@set $doc:expr, $field:ident, $type:ty; $($request:ident)*) => { $(
+    (@set $doc:expr, $field:ident, $type:ty, $name:literal; $($request:ident)*) => { $(
         impl $request {
             #[doc = $doc]
             #[must_use]
             pub fn $field(mut self, value: impl Into<$type>) -> $request {
-                self.0.$field = Some(value.into());
+                self.0.put($name, value.into());
                 self
             }
         }
@@ -107,43 +87,261 @@ macro_rules! request_fields {
 
 request_fields! {
     /// The sum in rubles: greater than 0, exact, with at most 28 digits.
-    sum: Amount = "sum", Sum, of [AVAILABLE, NEW, NEW_ASYNC], required by [AVAILABLE, NEW, NEW_ASYNC];
+    sum: Amount = "sum" Sum, of [AVAILABLE, NEW, NEW_ASYNC], required by [AVAILABLE, NEW, NEW_ASYNC];
     /// The currency. It is `RUB`, even if it is not set.
-    currency: Currency = "currency", Currency, of [AVAILABLE, NEW, NEW_ASYNC], required by [], set on AmountsRequest PaymentRequest;
+    currency: Currency = "currency" Currency, of [AVAILABLE, NEW, NEW_ASYNC], required by [], set on AmountsRequest PaymentRequest;
     /// The way in which the customer pays: `card` or `sbp`.
-    payment_method: PaymentMethod = "paymentMethod", PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
+    payment_method: PaymentMethod = "paymentMethod" PaymentMethod, of [AVAILABLE, NEW, NEW_ASYNC],
         required by [AVAILABLE, NEW, NEW_ASYNC];
     /// The customer's account. `getAvailableAmounts` does not require an account, and at present the service
     /// ignores the account in that operation.
-    customer_account: String = "customerAccount", Account, of [AVAILABLE, NEW, NEW_ASYNC], required by [NEW, NEW_ASYNC],
+    customer_account: String = "customerAccount" Account, of [AVAILABLE, NEW, NEW_ASYNC], required by [NEW, NEW_ASYNC],
         set on AmountsRequest;
     /// An absolute http or https URL that receives status webhooks (contract, section 6.2).
-    status_webhook_url: String = "statusWebhookUrl", Url, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    status_webhook_url: String = "statusWebhookUrl" Url, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// An absolute http or https URL that receives the credentials (contract, section 6.1). `newPaymentAsync`
     /// requires it, and `newPayment` refuses it.
-    credentials_webhook_url: String = "credentialsWebhookUrl", Url, of [NEW_ASYNC], required by [NEW_ASYNC], set on PaymentRequest;
+    credentials_webhook_url: String = "credentialsWebhookUrl" Url, of [NEW_ASYNC], required by [NEW_ASYNC], set on PaymentRequest;
     /// The code of the customer's bank. The merchant's agreement with the service may require it.
-    payer_bank: String = "payerBank", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    payer_bank: String = "payerBank" Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// The merchant's own identifier, for reconciliation and support.
-    merchant_id: String = "merchantId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
+    merchant_id: String = "merchantId" Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest;
     /// The largest difference by which an amount may be above the sum; it must not be negative.
-    sum_drift_up: Amount = "sumDriftUp", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
+    sum_drift_up: Amount = "sumDriftUp" Drift, of [AVAILABLE], required by [], set on AmountsRequest;
     /// The largest difference by which an amount may be below the sum; it must not be negative.
-    sum_drift_down: Amount = "sumDriftDown", Drift, of [AVAILABLE], required by [], set on AmountsRequest;
+    sum_drift_down: Amount = "sumDriftDown" Drift, of [AVAILABLE], required by [], set on AmountsRequest;
+}
+
+/// A field's value, as it is written into the request's body.
+#[derive(Clone)]
+enum Value {
+    Amount(Amount),
+    Text(String),
+}
+
+impl From<Amount> for Value {
+    fn from(amount: Amount) -> Value {
+        Value::Amount(amount)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+impl From<Currency> for Value {
+    fn from(currency: Currency) -> Value {
+        Value::Text(currency.as_str().to_owned())
+    }
+}
+
+impl From<PaymentMethod> for Value {
+    fn from(method: PaymentMethod) -> Value {
+        Value::Text(method.as_str().to_owned())
+    }
+}
+
+impl RequestField {
+    fn read(&self, text: &str) -> Result<Value> {
+        Ok(match self.kind {
+            RequestFieldKind::Sum | RequestFieldKind::Drift => Amount::parse_number(text)
+                .map_err(|fault| Error::invalid_argument(format!("{} {fault}", self.name)))?
+                .into(),
+            RequestFieldKind::Currency => text.parse::<Currency>()?.into(),
+            RequestFieldKind::PaymentMethod => text.parse::<PaymentMethod>()?.into(),
+            _ => text.to_owned().into(),
+        })
+    }
+
+    /// Checks a value by the rules that are the same for every operation.
+    fn check(&self, value: &Value) -> Result<()> {
+        let name = self.name;
+        match (self.kind, value) {
+            (RequestFieldKind::Sum, Value::Amount(sum)) if !sum.is_positive() => {
+                Err(Error::invalid_argument("the sum must be greater than 0"))
+            }
+            (RequestFieldKind::Drift, Value::Amount(drift)) if drift.is_negative() => {
+                Err(Error::invalid_argument(format!("{name} must not be negative")))
+            }
+            (RequestFieldKind::Account | RequestFieldKind::Text, Value::Text(text)) => {
+                check_present(name, text)
+            }
+            (RequestFieldKind::Url, Value::Text(url)) => check_url(name, url),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the operation has the field if it is present, and does not require it if it is absent.
+    fn check_place(&self, operation: &str, is_present: bool) -> Result<()> {
+        let name = self.name;
+        if is_present && !self.operations.contains(&operation) {
+            let operations = self.operations.join(" and ");
+            let message = format!("{name} is a field of {operations} only, not of {operation}");
+            return Err(Error::invalid_argument(message));
+        }
+        if !is_present && self.required_by.contains(&operation) {
+            return Err(Error::invalid_argument(format!("{name} is required by {operation}")));
+        }
+        Ok(())
+    }
+}
+
+/// The values of a request's fields, set in any order from text. This type is for callers without typed values,
+/// such as a command line, a web form, or the setters of another language.
+///
+/// ```
+/// use merchantpay::RequestValues;
+/// let mut values = RequestValues::default();
+/// values.set("sum", "1500.50")?;
+/// let error = values.set("paymentMethod", "cash").unwrap_err();
+/// assert_eq!(error.message(), "the payment method must be card or sbp");
+/// # Ok::<(), merchantpay::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct RequestValues {
+    values: [Option<Value>; REQUEST_FIELDS.len()],
+    refused: Refused,
+}
+
+impl RequestValues {
+    /// Sets the field with this name of the contract or in snake case; `None` unsets it.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for an unknown name, or a text that cannot be the value. A refused text is remembered: no
+    /// request is made of the values until the field gets a usable text.
+    pub fn set<'t>(&mut self, name: &str, text: impl Into<Option<&'t str>>) -> Result<()> {
+        let (place, field) = REQUEST_FIELDS
+            .iter()
+            .enumerate()
+            .find(|(_, field)| field.name == name || field.snake_case == name)
+            .ok_or_else(|| Error::invalid_argument(format!("there is no field {name:?}")))?;
+        let read = text.into().map(|text| field.read(text)).transpose();
+        let (value, read) = match read {
+            Ok(value) => (value, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        if let Some(place) = self.values.get_mut(place) {
+            *place = value;
+        }
+        self.refused.note(field.name, read)
+    }
+
+    /// Remembers that a field got a value that is not even text.
+    #[doc(hidden)]
+    pub fn refuse(&mut self, name: &str, error: Error) -> Result<()> {
+        self.set(name, None)?;
+        let field = REQUEST_FIELDS.iter().find(|field| field.name == name || field.snake_case == name);
+        field.map_or(Ok(()), |field| self.refused.note(field.name, Err(error)))
+    }
+
+    /// Makes the request of `/available`. Fields that this request does not have are ignored.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a field that is missing or was refused.
+    pub fn amounts_request(&self) -> Result<AmountsRequest> {
+        self.taken(&[AVAILABLE]).map(AmountsRequest)
+    }
+
+    /// Makes the request of `/new` and `/new-async`. Fields that neither request has are ignored.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` for a field that is missing or was refused.
+    pub fn payment_request(&self) -> Result<PaymentRequest> {
+        self.taken(&[NEW, NEW_ASYNC]).map(PaymentRequest)
+    }
+
+    fn put(&mut self, name: &str, value: impl Into<Value>) {
+        let place = REQUEST_FIELDS.iter().position(|field| field.name == name);
+        if let Some(place) = place.and_then(|place| self.values.get_mut(place)) {
+            *place = Some(value.into());
+        }
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (&'static RequestField, Option<&Value>)> {
+        REQUEST_FIELDS.iter().zip(self.values.iter().map(Option::as_ref))
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.fields().find(|(field, _)| field.name == name)?.1
+    }
+
+    fn account(&self) -> Option<&str> {
+        match self.get("customerAccount") {
+            Some(Value::Text(account)) => Some(account),
+            _ => None,
+        }
+    }
+
+    /// The values of the fields that one of these operations has. Those that all of them require must be present.
+    fn taken(&self, operations: &[&str]) -> Result<RequestValues> {
+        let mut taken = RequestValues::default();
+        for ((field, value), place) in self.fields().zip(&mut taken.values) {
+            if !operations.iter().any(|name| field.operations.contains(name)) {
+                continue;
+            }
+            self.refused.check([field.name].into_iter())?;
+            if value.is_none() && operations.iter().all(|name| field.required_by.contains(name)) {
+                return Err(Error::invalid_argument(format!("{} is missing", field.name)));
+            }
+            *place = value.cloned();
+        }
+        Ok(taken)
+    }
+
+    /// The body of an operation's request, after all fields were checked.
+    fn body(&self, operation: &str) -> Result<Vec<u8>> {
+        for (field, value) in self.fields() {
+            value.map_or(Ok(()), |value| field.check(value))?;
+        }
+        for (field, value) in self.fields() {
+            field.check_place(operation, value.is_some())?;
+        }
+        let written = self.fields().fold(Writer::new(), |writer, (field, value)| match value {
+            Some(Value::Amount(amount)) => writer.amount(field.name, *amount),
+            Some(Value::Text(text)) => writer.string(field.name, text),
+            None if field.kind == RequestFieldKind::Currency => {
+                writer.string(field.name, Currency::default().as_str())
+            }
+            None => writer,
+        });
+        Ok(written.finish())
+    }
+
+    fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |name| match self.get(name) {
+            Some(Value::Amount(amount)) => amount.to_string(),
+            Some(Value::Text(text)) => text.clone(),
+            None => String::new(),
+        };
+        f.debug_struct(name)
+            .field("sum", &shown("sum"))
+            .field("payment_method", &shown("paymentMethod"))
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for RequestValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fmt("RequestValues", f)
+    }
 }
 
 /// The request of `/available`, which asks for amounts with a counter-offer (contract, section 4.1).
 #[derive(Clone)]
-pub struct AmountsRequest(Values);
+pub struct AmountsRequest(RequestValues);
 
 impl AmountsRequest {
     /// Makes a request. `sum` must be greater than 0. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod) -> AmountsRequest {
-        AmountsRequest(Values {
-            sum: Some(sum.into()),
-            payment_method: Some(payment_method),
-            ..Values::default()
-        })
+        let mut values = RequestValues::default();
+        values.put("sum", sum.into());
+        values.put("paymentMethod", payment_method);
+        AmountsRequest(values)
     }
 
     pub(crate) fn body(&self) -> Result<Vec<u8>> {
@@ -151,7 +349,7 @@ impl AmountsRequest {
     }
 
     pub(crate) fn account(&self) -> Option<&str> {
-        self.0.customer_account.as_deref()
+        self.0.account()
     }
 }
 
@@ -163,7 +361,7 @@ impl fmt::Debug for AmountsRequest {
 
 /// The request of `/new` and `/new-async` (contract, sections 4.2 and 4.3).
 #[derive(Clone)]
-pub struct PaymentRequest(Values);
+pub struct PaymentRequest(RequestValues);
 
 impl PaymentRequest {
     /// Makes a request. `sum` must be greater than 0, and `customer_account` must not be empty. The currency
@@ -173,12 +371,9 @@ impl PaymentRequest {
         payment_method: PaymentMethod,
         customer_account: impl Into<String>,
     ) -> PaymentRequest {
-        PaymentRequest(Values {
-            sum: Some(sum.into()),
-            payment_method: Some(payment_method),
-            customer_account: Some(customer_account.into()),
-            ..Values::default()
-        })
+        let mut values = AmountsRequest::new(sum, payment_method).0;
+        values.put("customerAccount", customer_account.into());
+        PaymentRequest(values)
     }
 
     /// The checked, unsigned body for `/new` or `/new-async`. This is for the crate `merchantpay-journal`.
@@ -190,14 +385,14 @@ impl PaymentRequest {
     /// Returns `true` if the request has a `merchantId`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
-        self.0.merchant_id.is_some()
+        self.0.get("merchantId").is_some()
     }
 
     /// Returns `true` if the request has a `credentialsWebhookUrl`. This is for the crate
     /// `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_credentials_webhook_url(&self) -> bool {
-        self.0.credentials_webhook_url.is_some()
+        self.0.get("credentialsWebhookUrl").is_some()
     }
 
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
@@ -205,7 +400,7 @@ impl PaymentRequest {
     }
 
     pub(crate) fn account(&self) -> Option<&str> {
-        self.0.customer_account.as_deref()
+        self.0.account()
     }
 }
 
@@ -215,116 +410,61 @@ impl fmt::Debug for PaymentRequest {
     }
 }
 
-impl RequestFields {
-    /// Makes the request of `/available`. Fields that this request does not have are ignored.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` for a field that is missing or cannot be read.
-    pub fn amounts_request(&self) -> Result<AmountsRequest> {
-        self.read(&[AVAILABLE]).map(AmountsRequest)
-    }
-
-    /// Makes the request of `/new` and `/new-async`. Fields that neither request has are ignored.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` for a field that is missing or cannot be read.
-    pub fn payment_request(&self) -> Result<PaymentRequest> {
-        self.read(&[NEW, NEW_ASYNC]).map(PaymentRequest)
-    }
-}
-
-impl fmt::Debug for RequestFields {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RequestFields")
-            .field("sum", &self.sum)
-            .field("payment_method", &self.payment_method)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Reads a field's text if one of the operations has the field. The text must be present if all of the
-/// operations require the field.
-fn read<T: FieldValue>(
-    field: Option<&RequestField>,
-    operations: &[&str],
-    text: Option<&str>,
-) -> Result<Option<T>> {
-    let Some(field) = field else { return Ok(None) };
-    match text {
-        Some(text) if operations.iter().any(|name| field.operations.contains(name)) => {
-            T::read(field.name, text).map(Some)
-        }
-        None if operations.iter().all(|name| field.required_by.contains(name)) => {
-            Err(Error::invalid_argument(format!("{} is missing", field.name)))
-        }
-        _ => Ok(None),
-    }
-}
-
-impl Values {
-    /// The body of an operation's request, after all fields were checked.
-    fn body(&self, operation: &str) -> Result<Vec<u8>> {
-        let values = self.written();
-        let fields = || REQUEST_FIELDS.iter().zip(&values);
-        for (field, value) in fields() {
-            value.as_ref().map_or(Ok(()), |value| check(field, value))?;
-        }
-        for (field, value) in fields() {
-            check_place(field, operation, value.is_some())?;
-        }
-        let currency = Written::Text(self.currency.unwrap_or_default().as_str());
-        let written = fields().fold(Writer::new(), |writer, (field, value)| match value {
-            _ if field.kind == RequestFieldKind::Currency => writer.field(field.name, currency),
-            Some(value) => writer.field(field.name, *value),
-            None => writer,
-        });
-        Ok(written.finish())
-    }
-
-    fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(name)
-            .field("sum", &self.sum)
-            .field("payment_method", &self.payment_method)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The body of `/confirm`, `/cancel` and `/status`.
 pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
     check_order_id(order_id)?;
     Ok(Writer::new().string("orderId", order_id).finish())
 }
 
-/// Checks an order id. The contract defines no format, so nearly every order id is accepted. Refused are an
-/// empty order id, and an order id with a NUL, which some languages cannot represent.
+/// Checks an order id. The contract defines no format, so nearly every order id is accepted.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
+}
+
+fn check_present(name: &str, value: &str) -> Result<()> {
+    if value.trim().is_empty() {
+        return Err(Error::invalid_argument(format!("{name} must not be empty")));
+    }
+    // C would cut the text at a NUL. So the text is refused in every language.
+    if value.contains('\0') {
+        return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
+    }
+    Ok(())
+}
+
+fn check_url(name: &str, url: &str) -> Result<()> {
+    absolute_url(url).map(drop).map_err(|fault| {
+        Error::invalid_argument(match fault {
+            UrlFault::NotAbsolute => {
+                format!("{name} must be an absolute http or https URL; write an international host name in punycode")
+            }
+            UrlFault::Credentials => format!("{name} must not contain a user name or password"),
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn fields_in_any_order_make_the_same_request() {
-        let text = |text: &str| Some(text.to_owned());
-        let mut fields = RequestFields {
-            sum: text("10.50"),
-            payment_method: text("sbp"),
-            customer_account: text("1"),
-            ..Default::default()
-        };
-        fields.sum_drift_up = text("0.5");
-        let direct = AmountsRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp);
-        let direct = direct.sum_drift_up("0.5".parse::<Amount>().unwrap()).customer_account("1");
-        assert_eq!(fields.amounts_request().unwrap().body().unwrap(), direct.body().unwrap());
+    fn values(texts: &[(&str, Option<&str>)]) -> RequestValues {
+        let mut values = RequestValues::default();
+        let good = [("sum", "10.50"), ("paymentMethod", "sbp"), ("customerAccount", "1")];
+        for (name, text) in good.map(|(name, text)| (name, Some(text))).iter().chain(texts) {
+            let _ = values.set(name, *text);
+        }
+        values
+    }
 
-        fields.merchant_id = text("7");
-        let direct =
-            PaymentRequest::new("10.50".parse::<Amount>().unwrap(), PaymentMethod::Sbp, "1").merchant_id("7");
-        assert_eq!(fields.payment_request().unwrap().body(false).unwrap(), direct.body(false).unwrap());
+    #[test]
+    fn values_in_any_order_make_the_same_request() {
+        let set = values(&[("sum_drift_up", Some("0.5")), ("merchantId", Some("7"))]);
+        let sum: Amount = "10.50".parse().unwrap();
+        let direct = AmountsRequest::new(sum, PaymentMethod::Sbp);
+        let direct = direct.sum_drift_up("0.5".parse::<Amount>().unwrap()).customer_account("1");
+        assert_eq!(set.amounts_request().unwrap().body().unwrap(), direct.body().unwrap());
+        let direct = PaymentRequest::new(sum, PaymentMethod::Sbp, "1").merchant_id("7");
+        assert_eq!(set.payment_request().unwrap().body(false).unwrap(), direct.body(false).unwrap());
     }
 
     #[test]
@@ -347,25 +487,29 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_missing_or_unreadable_is_named() {
-        let text = |text: &str| Some(text.to_owned());
-        let good = RequestFields {
-            sum: text("1"),
-            payment_method: text("sbp"),
-            customer_account: text("1"),
-            ..Default::default()
-        };
-        for (fields, named) in [
-            (RequestFields { sum: None, ..good.clone() }, "sum"),
-            (RequestFields { sum: text("1,5"), ..good.clone() }, "sum"),
-            (RequestFields { currency: text("USD"), ..good.clone() }, "currency"),
-            (RequestFields { payment_method: None, ..good.clone() }, "paymentMethod"),
-            (RequestFields { payment_method: text("cash"), ..good.clone() }, "payment method"),
-            (RequestFields { customer_account: None, ..good.clone() }, "customerAccount"),
+    fn a_field_that_is_missing_or_refused_is_named_until_it_heals() {
+        for (name, text, named) in [
+            ("sum", None, "sum is missing"),
+            ("sum", Some("1,5"), "decimal comma"),
+            ("currency", Some("USD"), "currency"),
+            ("paymentMethod", None, "paymentMethod is missing"),
+            ("paymentMethod", Some("cash"), "payment method"),
+            ("customerAccount", None, "customerAccount is missing"),
         ] {
-            let error = fields.payment_request().unwrap_err();
+            let mut bad = values(&[(name, text)]);
+            let error = bad.payment_request().unwrap_err();
             assert!(error.message().contains(named), "{named}: {error}");
+            let good = match name {
+                "sum" => "1",
+                "currency" => "RUB",
+                "paymentMethod" => "card",
+                _ => "7900",
+            };
+            bad.set(name, good).unwrap();
+            assert!(bad.payment_request().is_ok(), "{name}");
         }
-        assert!(RequestFields { sum_drift_down: text("x"), ..good }.amounts_request().is_err());
+        let of_another = values(&[("sumDriftDown", Some("x"))]);
+        assert!(of_another.amounts_request().is_err() && of_another.payment_request().is_ok());
+        assert!(RequestValues::default().set("amount", "1").is_err());
     }
 }

@@ -52,8 +52,9 @@ pub fn check_path(name: &str, path: &Path) -> Result<()> {
     clean(name, TextRule::Path, &path.to_string_lossy()).map(drop)
 }
 
+/// Without the byte-order mark of a file, and the spaces and line ends around the text.
 pub(crate) fn trim(text: &str) -> &str {
-    text.trim_matches([' ', '\r', '\n'])
+    text.trim_start_matches('\u{feff}').trim_matches([' ', '\r', '\n'])
 }
 
 /// The fault of a text, in words that follow the name of the setting.
@@ -69,6 +70,9 @@ pub(crate) fn fault(rule: TextRule, text: &str) -> Option<String> {
     }
     if text.ends_with('\n') && is_control('\n') {
         return Some("ends with a line end; remove it".to_owned());
+    }
+    if rule == TextRule::Token && (text.starts_with(',') || text.ends_with(',')) {
+        return Some("begins or ends with a comma; remove it".to_owned());
     }
     let control = text.chars().find(|c| is_control(*c))?;
     Some(format!("contains a control character (U+{:04X}); remove it", u32::from(control)))

@@ -30,16 +30,17 @@ pub(crate) fn is_visible_ascii(text: &str) -> bool {
 impl Trust {
     /// # Errors
     ///
-    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is empty,
-    /// not visible ASCII, or the merchant's own key id.
+    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is not
+    /// visible ASCII, or the merchant's own key id.
     pub(crate) fn new(
         server_public_keys: Vec<PublicKey>,
         server_key_ids: Vec<String>,
         own_key_id: Option<String>,
     ) -> Result<Trust> {
         let id = |name, id: String| clean(name, TextRule::KeyId, &id).map(str::to_owned);
-        let server_key_ids =
+        let mut server_key_ids =
             server_key_ids.into_iter().map(|text| id("server_key_id", text)).collect::<Result<Vec<_>>>()?;
+        server_key_ids.retain(|id| !id.is_empty());
         let own_key_id = own_key_id.map(|text| id("key_id", text)).transpose()?;
         if server_public_keys.is_empty() {
             return Err(Error::invalid_argument("at least one server public key is required"));
@@ -48,9 +49,6 @@ impl Trust {
             return Err(Error::invalid_argument(
                 "the server key id is the merchant's own key id: set the service's key id",
             ));
-        }
-        if server_key_ids.iter().any(String::is_empty) {
-            return Err(Error::invalid_argument("the server key id must not be empty"));
         }
         // Any other id can never be in a header, so each reply about a payment that exists would be unverified.
         if !server_key_ids.iter().all(|id| is_visible_ascii(id)) {
@@ -117,7 +115,7 @@ impl Trust {
         key_id: Option<&str>,
         key_id_required: bool,
     ) -> Result<Verified<'a>> {
-        match key_id.map(without_blanks) {
+        match key_id.map(without_blanks).filter(|id| !id.is_empty()) {
             Some(key_id) if self.is_own_key_id(key_id) => {
                 return Err(Error::unverified(
                     "X-KeyId is the merchant's own key id, not a key id of the service",

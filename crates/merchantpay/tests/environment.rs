@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use merchantpay::{Config, GetStatus, Keypair, Protocol, WebhookVerifier};
+use merchantpay::{Config, Keypair, Protocol, WebhookVerifier, operation};
 
 /// If this variable is set, the process only reads its environment.
 const READS: &str = "MERCHANTPAY_TEST_READS";
@@ -28,7 +28,7 @@ fn main() {
 
 /// A signature of a request. The signature shows which key the configuration has.
 fn signed(config: &Config) -> String {
-    let prepared = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+    let prepared = config.protocol().unwrap().prepare(operation::get_status("order-1")).unwrap();
     let (_, signature) = prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap();
     format!("signs {signature}")
 }
@@ -40,7 +40,13 @@ fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(std::process::id().to_string());
     let file = folder.join("касса".repeat(20)).join("касса".repeat(20)).join("касса".repeat(20)).join("ключ");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-    std::fs::write(&file, format!("\n{}\n", *filed.private_key().to_base64())).unwrap();
+    let of_keygen = format!(
+        "\u{feff}{{\"privateKey\": \"{}\", \"publicKey\": \"{}\"}}\r\n",
+        *filed.private_key().to_base64(),
+        filed.public_key().to_base64()
+    );
+    // As `merchantpay keygen > key` in PowerShell 5.1.
+    std::fs::write(&file, of_keygen.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()).unwrap();
     let (file, given_text) = (file.to_str().unwrap(), given.private_key().to_base64());
     let signed = |by: &Keypair| {
         let key = by.private_key().clone();

@@ -7,8 +7,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use merchantpay::{
-    AttachReceipt, Client, Code, Config, Keypair, NewPayment, Outcome, Payment, PrivateKey, Protocol,
-    PublicKey, Receipt, RequestFields, WebhookVerifier,
+    Client, Code, Config, Keypair, Outcome, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestValues,
+    WebhookVerifier, operation,
 };
 use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, serve};
 
@@ -117,7 +117,7 @@ impl Bench {
 
     fn prepare(&self) -> Result<()> {
         let payment = fields().payment_request()?;
-        let prepared = self.protocol.prepare(&NewPayment(&payment))?;
+        let prepared = self.protocol.prepare(operation::new_payment(&payment))?;
         let headers: Vec<_> =
             prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         black_box((headers, prepared.request().body().to_vec()));
@@ -158,12 +158,12 @@ impl Bench {
     }
 }
 
-fn fields() -> RequestFields {
-    let mut fields = RequestFields::default();
-    fields.sum = Some("1500.50".to_owned());
-    fields.payment_method = Some("sbp".to_owned());
-    fields.customer_account = Some("79001234567".to_owned());
-    fields
+fn fields() -> RequestValues {
+    let mut values = RequestValues::default();
+    for (name, text) in [("sum", "1500.50"), ("paymentMethod", "sbp"), ("customerAccount", "79001234567")] {
+        let _ = values.set(name, text);
+    }
+    values
 }
 
 impl Sized {
@@ -175,7 +175,9 @@ impl Sized {
         webhook.resize(bytes.saturating_sub(2), b'x');
         webhook.extend_from_slice(b"\"}");
         let mut receipt = Receipt::new("o-1");
-        receipt.add_bytes("receipt.pdf", "application/pdf", &vec![b'x'; bytes])?;
+        let mut pdf = b"%PDF-1.4\n".to_vec();
+        pdf.resize(bytes.max(pdf.len()), b'x');
+        receipt.add_bytes("receipt.pdf", "application/pdf", &pdf)?;
         let signature = pair.private_key().sign(&webhook).to_base64();
         Ok(Sized { verifier: WebhookVerifier::new(pair.public_key()), webhook, signature, receipt })
     }
@@ -186,7 +188,7 @@ impl Sized {
     }
 
     fn receipt(&self, protocol: &Protocol) -> Result<()> {
-        black_box(protocol.prepare(&AttachReceipt(&self.receipt))?);
+        black_box(protocol.prepare(operation::attach_receipt(&self.receipt))?);
         Ok(())
     }
 }

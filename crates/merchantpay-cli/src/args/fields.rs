@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use merchantpay::{REQUEST_FIELDS, RequestField, RequestFields};
+use merchantpay::{REQUEST_FIELDS, RequestField, RequestValues};
 
 use crate::flag_help::flag_help;
 
@@ -44,7 +44,7 @@ impl Taken for Pay {
 
 /// The fields as the user typed them.
 pub(crate) struct Fields<T> {
-    pub fields: RequestFields,
+    pub fields: RequestValues,
     taken: PhantomData<T>,
 }
 
@@ -79,17 +79,16 @@ impl<T: Taken> Args for Fields<T> {
 
 impl<T: Taken> FromArgMatches for Fields<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Fields<T>, clap::Error> {
-        let mut read = Fields { fields: RequestFields::default(), taken: PhantomData };
+        let mut read = Fields { fields: RequestValues::default(), taken: PhantomData };
         read.update_from_arg_matches(matches)?;
         Ok(read)
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         for field in taken::<T>() {
-            if let (Some(text), Some(place)) =
-                (matches.get_one::<String>(field.snake_case), self.fields.field_mut(field.name))
-            {
-                *place = Some(text.clone());
+            if let Some(text) = matches.get_one::<String>(field.snake_case) {
+                // The values remember what they refuse.
+                let _ = self.fields.set(field.name, text.as_str());
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Checks the merchant's pair of keys and compares it with the service's keys.
 
-use merchantpay::{PrivateKey, PublicKey, SETTINGS, Setting};
+use merchantpay::{Config, PrivateKey, PublicKey, SETTINGS, key_text};
 use zeroize::Zeroizing;
 
 use super::findings::Findings;
@@ -11,21 +11,25 @@ const CHECK: &str = "keys";
 
 pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), Failure> {
     // If the key cannot be read, the check of the settings reports this error.
-    let Some(private_key) =
-        text(settings, "private_key").and_then(|text| PrivateKey::from_base64(text.trim()).ok())
+    let Some(private_key) = key(settings, "private_key").and_then(|text| PrivateKey::from_base64(&text).ok())
     else {
         return findings.skipped(CHECK, "there is no private key to check");
     };
     let own = private_key.public_key();
     let public = own.to_base64();
-    let stated = text(settings, "public_key").and_then(|text| PublicKey::from_base64(text.trim()).ok());
+    let stated = key(settings, "public_key").and_then(|text| PublicKey::from_base64(&text).ok());
     if stated.is_some_and(|stated| stated != own) {
         let text = format!("public_key does not belong to private_key, whose public key is {public}");
         return findings.fault(CHECK, text, "set both keys of one pair that `merchantpay keygen` printed");
     }
-    let server_keys = text(settings, "server_public_key").unwrap_or_default();
-    let server_keys = Setting::texts("server_public_key", &server_keys).unwrap_or_default();
-    if server_keys.iter().any(|key| PublicKey::from_base64(key).is_ok_and(|key| key == own)) {
+    let mut verifier = Config::default();
+    let is_own = text(settings, "server_public_key").is_some_and(|keys| {
+        let set = verifier
+            .set("server_public_key", keys.as_str())
+            .and_then(|()| verifier.set("public_key", public.as_str()));
+        set.is_ok() && verifier.verifier().is_err()
+    });
+    if is_own {
         return findings.fault(
             CHECK,
             "server_public_key is your own public key",
@@ -38,4 +42,8 @@ pub(super) fn check(findings: &mut Findings, settings: &Settings) -> Result<(), 
 fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
     let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
     settings.text(setting, &settings.origin(setting)?).ok()
+}
+
+fn key(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
+    key_text(name, &text(settings, name)?).ok()
 }

@@ -69,7 +69,9 @@ pub(super) fn check(
 /// configuration in which the other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
-    let text = if setting.kind == SettingKind::Texts { &text } else { setting.clean(&text)? };
+    // The keys may be JSON, which only the configuration reads.
+    let is_plain = setting.kind != SettingKind::Texts && !setting.name.ends_with("_key");
+    let text = if is_plain { setting.clean(&text)? } else { text.trim() };
     let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
     if is_one_of_two {
         // A certificate and its key can only be used together, so neither file is tested alone. An error

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Error, PaymentMethod, PaymentRequest, Result, Setting, SettingKind, check_path};
+use merchantpay::{
+    Error, PaymentMethod, PaymentRequest, Refused, Result, Setting, SettingKind, SettingValue, check_path,
+};
 
 use crate::store::{Database, Limits, Options, Store};
 
@@ -21,6 +23,7 @@ pub struct JournalConfig {
     pub(crate) callback_url: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) pay_wait: Duration,
+    refused: Refused,
 }
 
 #[derive(Clone)]
@@ -29,10 +32,8 @@ enum Place {
     Own(Arc<dyn Store>),
 }
 
-type Apply = fn(&mut JournalConfig, &Setting, &str) -> Result<()>;
-
 macro_rules! settings {
-    ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? => $apply:expr; )+) => {
+    ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? => $($field:ident).+; )+) => {
         /// Every setting of a journal. The languages, the program's flags and the pages are generated from
         /// them.
         pub const SETTINGS: &[Setting] = &[ $( Setting {
@@ -44,7 +45,22 @@ macro_rules! settings {
             since: merchantpay::since!($($since)?),
         }, )+ ];
 
-        const APPLIED: &[Apply] = &[ $( $apply, )+ ];
+        impl JournalConfig {
+            fn read(&mut self, row: &Setting, text: &str) -> Result<()> {
+                match row.name {
+                    $( $name => row.read(&mut self.$($field).+, text), )+
+                    _ => Ok(()),
+                }
+            }
+
+            fn unset(&mut self, name: &str) {
+                let default = JournalConfig::new("");
+                match name {
+                    $( $name => self.$($field).+ = default.$($field).+, )+
+                    _ => {}
+                }
+            }
+        }
     };
     (@default) => { None };
     (@default $default:literal) => { Some($default) };
@@ -53,34 +69,29 @@ macro_rules! settings {
 settings! {
     /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or
     /// mysql://….
-    "place" Secret needed true, since "0.4.0"
-        => |config, _, text| { config.place = Place::Named(text.to_owned()); Ok(()) };
+    "place" Secret needed true, since "0.4.0" => place;
     /// The URL to which the service sends webhooks; each attempt adds its own token.
-    "callback_url" Text, since "0.2.0"
-        => |config, _, text| { config.callback_url = Some(text.to_owned()); Ok(()) };
+    "callback_url" Text, since "0.2.0" => callback_url;
     /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
     /// shop.
-    "create" Flag, unless set "0", since "0.3.0"
-        => |config, row, text| { config.options.create = row.flag(text)?; Ok(()) };
+    "create" Flag, unless set "0", since "0.3.0" => options.create;
     /// How long a repeated pay waits for the running call of the same payment; 0 for no wait.
-    "pay_wait" Milliseconds, unless set "5000", since "0.3.0"
-        => |config, row, text| { config.pay_wait = milliseconds(row, text)?; Ok(()) };
+    "pay_wait" Milliseconds, unless set "5000", since "0.3.0" => pay_wait;
     /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min.
-    "timeout" Milliseconds, unless set "30000", since "0.2.0"
-        => |config, row, text| { config.timeout = milliseconds(row, text)?; Ok(()) };
+    "timeout" Milliseconds, unless set "30000", since "0.2.0" => timeout;
     /// Settings of the database that can lose a commit and that the merchant accepts, separated by commas.
-    "durability_vouched" Texts, since "0.3.0"
-        => |config, row, text| { config.options.durability_vouched = Setting::texts(row.name, text)?; Ok(()) };
+    "durability_vouched" Texts, since "0.3.0" => options.durability_vouched;
     /// A file whose first line is the database's password. It is read again for each connection.
-    "password_file" SecretFile, since "0.4.0"
-        => |config, _, text| { config.options.password_file = Some(PathBuf::from(text)); Ok(()) };
+    "password_file" SecretFile, since "0.4.0" => options.password_file;
     /// The most connections of this process to a database.
-    "connections" Number, unless set "1", since "0.4.0"
-        => |config, row, text| { config.options.limits.connections = row.number(text)?; Ok(()) };
+    "connections" Number, unless set "1", since "0.4.0" => options.limits.connections;
 }
 
-fn milliseconds(row: &Setting, text: &str) -> Result<Duration> {
-    row.number::<u32>(text).map(|number| Duration::from_millis(number.into()))
+impl SettingValue for Place {
+    fn read(&mut self, _: &Setting, text: &str) -> Result<()> {
+        *self = Place::Named(text.to_owned());
+        Ok(())
+    }
 }
 
 impl JournalConfig {
@@ -103,21 +114,33 @@ impl JournalConfig {
             callback_url: None,
             timeout: Duration::from_secs(30),
             pay_wait: Duration::from_secs(5),
+            refused: Refused::default(),
         }
     }
 
-    /// Sets one of [`SETTINGS`] by its name with its unit, such as `timeout_ms`, from text.
+    /// Sets one of [`SETTINGS`] by its name with its unit, such as `timeout_ms`, from text; `None` unsets it. A
+    /// text with several values, separated by commas, is added to those that are set.
     ///
     /// # Errors
     ///
-    /// `invalid_argument` with the setting's name.
-    pub fn set(mut self, name: &str, text: &str) -> Result<JournalConfig> {
+    /// `invalid_argument` with the setting's name. The error is remembered until the setting gets a usable value.
+    pub fn set<'t>(&mut self, name: &str, text: impl Into<Option<&'t str>>) -> Result<()> {
         let row = Setting::among(SETTINGS, name)?;
-        let place = SETTINGS.iter().position(|setting| setting.name == row.name);
-        if let Some(apply) = place.and_then(|place| APPLIED.get(place)) {
-            apply(&mut self, row, text)?;
-        }
-        Ok(self)
+        let read = match text.into() {
+            Some(text) => self.read(row, text),
+            None => {
+                self.unset(row.name);
+                Ok(())
+            }
+        };
+        self.refused.note(row.name, read)
+    }
+
+    /// Remembers that a setting got a value that is not even text.
+    #[doc(hidden)]
+    pub fn refuse(&mut self, name: &str, error: Error) -> Result<()> {
+        let row = Setting::among(SETTINGS, name)?;
+        self.refused.note(row.name, Err(error))
     }
 
     /// Sets the URL to which the service sends webhooks; each attempt adds `/` and its token. Without it
@@ -203,6 +226,7 @@ impl JournalConfig {
     ///
     /// `invalid_argument` with the setting's name.
     pub(crate) fn checked(mut self) -> Result<JournalConfig> {
+        self.refused.check(SETTINGS.iter().map(|row| row.name))?;
         if self.timeout < SHORTEST_TIMEOUT {
             return Err(wrong("timeout", "must be at least 15 s: the service alone may take 10 s"));
         }
@@ -211,6 +235,7 @@ impl JournalConfig {
         }
         if let Place::Named(place) = &mut self.place {
             match place.contains("://") {
+                _ if place.is_empty() => return Err(wrong("place", "is missing")),
                 true => *place = cleaned("place", place)?,
                 false => check_path("place", Path::new(place))?,
             }

@@ -94,8 +94,8 @@ fn settings_are_set_by_name_as_by_method() {
         ("pay_wait_ms", "7"),
         ("callback_url", "https://x.example"),
     ];
-    let set =
-        named.iter().try_fold(JournalConfig::new(""), |config, (name, text)| config.set(name, text)).unwrap();
+    let mut set = JournalConfig::new("");
+    named.iter().try_for_each(|(name, text)| set.set(name, *text)).unwrap();
     let built = JournalConfig::new(file)
         .create(true)
         .timeout(Duration::from_secs(20))

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use merchantpay::{Error, Outcome, PaymentRequest, RequestFields};
+use merchantpay::{Error, Outcome, PaymentRequest, RequestValues};
 use merchantpay_journal::JournalConfig;
 use pyo3::prelude::*;
 
@@ -69,7 +69,7 @@ impl Journal {
         + Send,
     ) -> PyResult<Bound<'py, PyAny>> {
         let reference = text("reference", reference)?;
-        let request = request(py, arguments, RequestFields::payment_request)?;
+        let request = request(py, arguments, RequestValues::payment_request)?;
         self.entry(py, |journal| pay(journal, &reference, &request))
     }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use merchantpay::{
-    AttachReceipt, Cancel, Confirm, Error, GetStatus, Keypair, Operation, PaymentMethod, PaymentRequest,
-    Protocol, Receipt,
+    Error, Keypair, PaymentMethod, PaymentRequest, Protocol, Receipt, UnsignedRequest, operation,
 };
 
 use crate::api::{self, OperationRequest, Origin};
@@ -70,32 +69,33 @@ impl<'a> PlayedMerchant<'a> {
         }
         if let Some(url) = &payment.credentials_webhook_url {
             request = request.credentials_webhook_url(url);
-            return self.call(&merchantpay::NewPaymentAsync(&request), None).await;
+            return self.call(operation::new_payment_async(&request), None).await;
         }
-        self.call(&merchantpay::NewPayment(&request), None).await
+        self.call(operation::new_payment(&request), None).await
     }
 
     /// Confirms a payment. `fault` is a fault of the reply.
     pub(crate) async fn confirm(&self, order_id: &str, fault: Option<Fault>) -> Result<Answer, Error> {
-        self.call(&Confirm(order_id), fault).await
+        self.call(operation::confirm(order_id), fault).await
     }
 
     pub(crate) async fn cancel(&self, order_id: &str) -> Result<Answer, Error> {
-        self.call(&Cancel(order_id), None).await
+        self.call(operation::cancel(order_id), None).await
     }
 
     pub(crate) async fn get_status(&self, order_id: &str) -> Result<Answer, Error> {
-        self.call(&GetStatus(order_id), None).await
+        self.call(operation::get_status(order_id), None).await
     }
 
     pub(crate) async fn attach_receipt(&self, order_id: &str) -> Result<Answer, Error> {
         let mut receipt = Receipt::new(order_id);
         receipt.add_bytes("receipt.pdf", "application/pdf", RECEIPT)?;
-        self.call(&AttachReceipt(&receipt), None).await
+        self.call(operation::attach_receipt(&receipt), None).await
     }
 
-    async fn call<O: Operation>(&self, operation: &O, fault: Option<Fault>) -> Result<Answer, Error> {
-        let prepared = self.protocol.prepare(operation)?;
+    async fn call<R>(&self, request: UnsignedRequest<R>, fault: Option<Fault>) -> Result<Answer, Error> {
+        let prepared = self.protocol.prepare(request)?;
+        let operation = prepared.operation().name;
         let mut headers = HeaderMap::new();
         for (name, value) in prepared.request().headers() {
             // Without the merchant's private key a temporary key signed the request. This signature would be
@@ -108,7 +108,7 @@ impl<'a> PlayedMerchant<'a> {
             }
         }
         let body = Bytes::copy_from_slice(prepared.request().body());
-        let request = OperationRequest { operation: O::NAME, headers, body, origin: Origin::Sandbox(fault) };
+        let request = OperationRequest { operation, headers, body, origin: Origin::Sandbox(fault) };
         Ok(Answer(api::play(self.app, request).await))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use merchantpay::{GetStatus, Protocol, PublicKey, Signature};
+use merchantpay::{Protocol, PublicKey, Signature, operation};
 use merchantpay_sandbox::Sandbox;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn signed(sandbox: &Sandbox, order_id: &str) -> (Vec<(String, String)>, String) 
         &[sandbox.server_public_key()],
         &[],
     );
-    let prepared = protocol.unwrap().prepare(&GetStatus(order_id)).unwrap();
+    let prepared = protocol.unwrap().prepare(operation::get_status(order_id)).unwrap();
     let request = prepared.request();
     let headers = request.headers().map(|(name, value)| (name.to_owned(), value.to_owned()));
     (headers.collect(), String::from_utf8(request.body().to_vec()).unwrap())

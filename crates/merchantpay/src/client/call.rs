@@ -10,29 +10,28 @@ use crate::attempt::Attempt;
 use crate::config::LONGEST;
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::Prepared;
-use crate::operation::Operation;
-use crate::operation::sealed::Reply;
+use crate::operation::{Reply, UnsignedRequest};
 
 impl Client {
     /// Runs any operation: validates and signs the request, sends it, and opens the reply. Repeats it where that is
     /// safe and the deadline allows it.
-    pub(super) fn call<O: Operation>(&self, operation: &O) -> Result<O::Reply> {
+    pub(super) fn call<R: Reply>(&self, request: UnsignedRequest<R>) -> Result<R> {
         let end = Instant::now() + self.timeout.min(LONGEST);
-        let cancelled = |outcome| Error::cancelled(outcome).with_order_id(operation.order_id());
         let Some(guard) = self.handle.begin(std::process::id()) else {
-            return Err(cancelled(Outcome::NotSent));
+            return Err(request.about(Error::cancelled(Outcome::NotSent)));
         };
         let running = guard.call();
-        let prepared = self.shared.protocol.prepare(operation)?;
+        let prepared = self.shared.protocol.prepare(request)?;
+        let is_repeatable = prepared.operation().is_repeatable;
         let mut sent_before = false;
         let mut number = 1;
         loop {
             let selection = match number {
-                1 if O::REPEATABLE => Selection::Any,
+                1 if is_repeatable => Selection::Any,
                 1 => Selection::Recent,
                 _ => Selection::New,
             };
-            let may_follow = O::REPEATABLE && number <= self.shared.max_retries;
+            let may_follow = is_repeatable && number <= self.shared.max_retries;
             let error =
                 match self.attempt(&prepared, number, &Plan { end, selection, may_follow, call: running }) {
                     Ok(reply) => return Ok(reply),
@@ -46,13 +45,14 @@ impl Client {
             let pause = backoff(number).max(error.retry_after().unwrap_or_default());
             if error.code() == Code::Cancelled
                 || number > self.shared.max_retries
-                || !may_repeat::<O>(&error)
+                || !(error.is_transient() && (error.outcome() == Outcome::NotSent || is_repeatable))
                 || end.saturating_duration_since(Instant::now()) <= pause
             {
                 return Err(error);
             }
             if !running.sleep(pause) {
-                return Err(cancelled(if sent_before { Outcome::Unknown } else { Outcome::NotSent }));
+                let outcome = if sent_before { Outcome::Unknown } else { Outcome::NotSent };
+                return Err(Error::cancelled(outcome).with_order_id(prepared.order_id()));
             }
             number += 1;
         }
@@ -77,7 +77,7 @@ impl Client {
         });
         if let Some(observer) = &self.shared.observer {
             let attempt = Attempt {
-                operation: prepared.operation(),
+                operation: prepared.operation().name,
                 order_id: result
                     .as_ref()
                     .map_or_else(Error::order_id, Reply::order_id)
@@ -93,11 +93,6 @@ impl Client {
         }
         result
     }
-}
-
-/// Whether the same bytes may be sent again.
-fn may_repeat<O: Operation>(error: &Error) -> bool {
-    error.is_transient() && (error.outcome() == Outcome::NotSent || O::REPEATABLE)
 }
 
 /// Exponential back-off: 100 ms, 200 ms, 400 ms … up to 2 s, each with up to 50 % jitter.

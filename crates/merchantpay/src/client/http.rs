@@ -274,7 +274,7 @@ mod tests {
     use super::super::interrupt::Handle;
     use super::*;
     use crate::keys::Keypair;
-    use crate::operation::GetStatus;
+    use crate::operation::get_status;
 
     fn config(base_url: &str) -> Config {
         let (merchant, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
@@ -330,7 +330,7 @@ mod tests {
         let (one, other) = (root.derive(), root.derive());
         let connecting = one.begin(pid).unwrap();
         http.connect(end, connecting.call()).unwrap();
-        let request = config.protocol().unwrap().prepare(&GetStatus("order-1")).unwrap();
+        let request = config.protocol().unwrap().prepare(get_status("order-1")).unwrap();
         std::thread::scope(|scope| {
             let paying = scope.spawn(|| {
                 let guard = other.begin(pid).unwrap();

@@ -29,9 +29,7 @@ use self::receipt_listeners::ReceiptListeners;
 use crate::config::{Config, LONGEST, Observer};
 use crate::error::{Error, Outcome, Result};
 use crate::exchange::Protocol;
-use crate::operation::{
-    AttachReceipt, Cancel, Confirm, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync,
-};
+use crate::operation;
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
@@ -85,9 +83,7 @@ impl Client {
     ///
     /// `invalid_argument` or `invalid_key` for an unusable setting.
     pub fn new(config: Config) -> Result<Client> {
-        if config.timeout.is_zero() || config.connect_timeout.is_zero() {
-            return Err(Error::invalid_argument("the timeout must be greater than 0"));
-        }
+        let config = config.for_client()?;
         let protocol = config.protocol()?;
         let http = Http::new(&config)?;
         let shared = Shared {
@@ -159,7 +155,7 @@ impl Client {
     /// All codes are possible; see [`Code`](crate::Code) and [`Error::outcome`]. This is true for all seven
     /// operations.
     pub fn get_available_amounts(&self, request: &AmountsRequest) -> Result<AvailableAmounts> {
-        self.call(&GetAvailableAmounts(request))
+        self.call(operation::get_available_amounts(request))
     }
 
     /// `newPayment`, `POST /new` (contract, section 4.2): returns a payment with its credentials, after up to
@@ -170,7 +166,7 @@ impl Client {
     /// The same errors as [`get_available_amounts`](Client::get_available_amounts). If the outcome is
     /// `unknown`, the payment may exist.
     pub fn new_payment(&self, request: &PaymentRequest) -> Result<Payment> {
-        self.call(&NewPayment(request))
+        self.call(operation::new_payment(request))
     }
 
     /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): returns only the order id. The
@@ -180,7 +176,7 @@ impl Client {
     ///
     /// The same errors as [`new_payment`](Client::new_payment).
     pub fn new_payment_async(&self, request: &PaymentRequest) -> Result<Payment> {
-        self.call(&NewPaymentAsync(request))
+        self.call(operation::new_payment_async(request))
     }
 
     /// `confirm`, `POST /confirm` (contract, section 4.4): reports that the customer has paid. The request is
@@ -192,7 +188,7 @@ impl Client {
     /// [`get_status`](Client::get_status) until the status changes: an unchanged status does not show whether
     /// the confirm arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
-        self.call(&Confirm(order_id))
+        self.call(operation::confirm(order_id))
     }
 
     /// `cancel`, `POST /cancel` (contract, section 4.5): cancels the payment. The request is sent once.
@@ -202,7 +198,7 @@ impl Client {
     /// The same errors as [`confirm`](Client::confirm). The error is `rejected` with
     /// [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) if the payment can no longer be cancelled.
     pub fn cancel(&self, order_id: &str) -> Result<Payment> {
-        self.call(&Cancel(order_id))
+        self.call(operation::cancel(order_id))
     }
 
     /// `getStatus`, `POST /status` (contract, section 4.6). The library may send the request several times.
@@ -211,7 +207,7 @@ impl Client {
     ///
     /// The same errors as [`get_available_amounts`](Client::get_available_amounts).
     pub fn get_status(&self, order_id: &str) -> Result<Payment> {
-        self.call(&GetStatus(order_id))
+        self.call(operation::get_status(order_id))
     }
 
     /// Calls [`get_status`](Client::get_status) until the status is final, and returns the payment. The
@@ -278,7 +274,7 @@ impl Client {
     ///
     /// The same errors as [`confirm`](Client::confirm).
     pub fn attach_receipt(&self, receipt: &Receipt) -> Result<Payment> {
-        let result = self.call(&AttachReceipt(receipt));
+        let result = self.call(operation::attach_receipt(receipt));
         let is_attached = |error: &Error| error.outcome() == Outcome::Unknown;
         if result.as_ref().err().is_none_or(is_attached) {
             self.shared.receipt_listeners.tell(receipt.order_id());

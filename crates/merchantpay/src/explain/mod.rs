@@ -209,8 +209,8 @@ fn explain(
 
 /// A fault that the header `X-KeyId` alone shows.
 fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
-    match key_id.map(without_blanks) {
-        None | Some("") if direction == Direction::Request => Some(Finding::KeyIdMissing),
+    match key_id.map(without_blanks).filter(|id| !id.is_empty()) {
+        None if direction == Direction::Request => Some(Finding::KeyIdMissing),
         None => None,
         Some(key_id) if trust.is_own_key_id(key_id) => Some(Finding::KeyIdOwn),
         Some(key_id) if !trust.accepts_key_id(key_id) => Some(Finding::KeyIdUnknown),

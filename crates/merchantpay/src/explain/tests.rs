@@ -180,10 +180,12 @@ fn a_key_id_is_explained_before_the_signature() {
         ("merchant-1", Finding::KeyIdOwn),
         (" merchant-1\t", Finding::KeyIdOwn),
         ("service-3", Finding::KeyIdUnknown),
-        ("", Finding::KeyIdUnknown),
     ] {
         let explanation = parties.explainer.explain(BODY.as_bytes(), Some(&signature), Some(key_id));
         assert_eq!(explanation.map(|explanation| explanation.finding), Some(finding), "{key_id:?}");
+    }
+    for absent in [None, Some(""), Some(" \t")] {
+        assert!(parties.explainer.explain(BODY.as_bytes(), Some(&signature), absent).is_none(), "{absent:?}");
     }
 }
 
@@ -222,7 +224,7 @@ fn keys_that_cannot_be_right_are_refused() {
         keys(vec![], "service-1"),
         keys(vec![own], "service-1"),
         keys(vec![key().public_key()], "merchant-1"),
-        keys(vec![key().public_key()], ""),
+        keys(vec![key().public_key()], "service 1"),
     ] {
         assert!(Explainer::of_webhooks(wrong.clone()).is_err() && Explainer::of_requests(wrong).is_err());
     }

@@ -6,7 +6,7 @@ use crate::common::reply::signed;
 use crate::common::server::Server;
 use crate::common::{ORDER, client, payment_request, protocol, service};
 use allocation_counter::measure;
-use merchantpay::{GetStatus, NewPayment, Payment, Signature, WebhookVerifier};
+use merchantpay::{Payment, Signature, WebhookVerifier, operation};
 
 /// A reply to `/status` with all fields.
 const BODY: &[u8] = include_bytes!("../../../../bench/webhook.json");
@@ -32,13 +32,13 @@ fn work_without_io_allocates_what_its_result_holds_and_little_more() {
     let protocol = protocol();
     let (request, order) = (payment_request(), std::str::from_utf8(BODY).unwrap());
     let order = Payment::carried(order).unwrap().order_id().to_owned();
-    at_most("preparing a payment", 5, || protocol.prepare(&NewPayment(&request)).is_ok());
-    at_most("preparing a status", 5, || protocol.prepare(&GetStatus(&order)).is_ok());
+    at_most("preparing a payment", 5, || protocol.prepare(operation::new_payment(&request)).is_ok());
+    at_most("preparing a status", 5, || protocol.prepare(operation::get_status(&order)).is_ok());
 
     let signature = service().private_key().sign(BODY).to_base64();
     let headers =
         [("Content-Type", "application/json"), ("X-KeyId", "service-1"), ("X-Signature", signature.as_str())];
-    let prepared = protocol.prepare(&GetStatus(&order)).unwrap();
+    let prepared = protocol.prepare(operation::get_status(&order)).unwrap();
     at_most("opening a reply", 9, || prepared.open(200, headers, BODY).is_ok());
     let verifier = WebhookVerifier::new(service().public_key());
     at_most("a webhook", 9, || verifier.verify(BODY, &signature, Some("service-1")).is_ok());

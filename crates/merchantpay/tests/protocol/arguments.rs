@@ -235,7 +235,7 @@ fn plain_http_to_another_machine_needs_a_setting_of_its_own() {
         "a protocol",
     );
     let allowed = config(url).allow_http(true);
-    let prepared = allowed.protocol().unwrap().prepare(&merchantpay::GetStatus(ORDER)).unwrap();
+    let prepared = allowed.protocol().unwrap().prepare(merchantpay::operation::get_status(ORDER)).unwrap();
     assert_eq!(prepared.request().url(), "http://pay.example/api/v1/merchant/pay/status");
     assert!(Client::new(allowed).is_ok());
 }
@@ -267,11 +267,7 @@ fn a_key_id_is_visible_ascii() {
         assert_invalid(make(id), Code::InvalidArgument, id);
     }
     assert!(make("0b0e6a3c-41a5-4c33/key+1=:").is_ok() && make(" a\r\n").is_ok());
-    assert_invalid(
-        Client::new(config("https://pay.example").server_key_id("")),
-        Code::InvalidArgument,
-        "empty server key id",
-    );
+    assert!(Client::new(config("https://pay.example").server_key_id("")).is_ok(), "it is absent");
     for id in ["“service”", "sand box", "сервис", "a\tb"] {
         assert_invalid(
             Client::new(config("https://pay.example").server_key_id(id)),

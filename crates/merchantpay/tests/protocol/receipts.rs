@@ -239,7 +239,7 @@ fn an_order_id_with_line_ends_stays_one_part() {
     let mut receipt = Receipt::new(order);
     receipt.add_bytes("a", "application/pdf", PDF).unwrap();
     let protocol = crate::common::protocol();
-    let prepared = protocol.prepare(&merchantpay::AttachReceipt(&receipt)).unwrap();
+    let prepared = protocol.prepare(merchantpay::operation::attach_receipt(&receipt)).unwrap();
     let content_type = prepared.request().headers().find(|(name, _)| *name == "Content-Type").unwrap().1;
     let parts = parts(content_type, prepared.request().body());
     assert_eq!((parts.len(), parts[0].data.as_slice()), (2, order.as_bytes()));

@@ -2,13 +2,10 @@
 
 use crate::common::reply::{Reply, bare, refusal, signed};
 use crate::common::{ACCOUNT, ORDER, payment_request, protocol, service, summary};
-use merchantpay::{
-    AmountsRequest, Code, Confirm, Error, GetAvailableAmounts, GetStatus, NewPayment, NewPaymentAsync,
-    Outcome, Payment, PaymentMethod, PaymentRequest, Result, WebhookVerifier,
-};
+use merchantpay::{AmountsRequest, Code, Error, Outcome, Payment, PaymentMethod, PaymentRequest, Result, WebhookVerifier, operation};
 
 fn status_error(reply: &Reply) -> Error {
-    reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err("the reply was accepted")
+    reply.open(protocol().prepare(operation::get_status(ORDER)).unwrap()).expect_err("the reply was accepted")
 }
 
 #[track_caller]
@@ -60,7 +57,7 @@ fn an_unsigned_refusal_is_unverified_and_its_json_is_not_shown() {
 #[test]
 fn a_page_that_echoes_the_request_gives_no_secret_away() {
     let request = payment_request();
-    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let prepared = protocol().prepare(operation::new_payment(&request)).unwrap();
     let signature = signature_of(&request);
     let padding = 4096 - "<pre>".len() - signature.len() / 2;
     for page in [
@@ -72,7 +69,7 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
         format!("<pre>{}{ACCOUNT}", " ".repeat(4096 - 5 - 6)),
         format!("<pre>{}{signature}", "x".repeat(195)),
     ] {
-        let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+        let prepared = protocol().prepare(operation::new_payment(&request)).unwrap();
         let error = bare(502, "text/html", page).open(prepared).unwrap_err();
         assert_reported(&error, Code::Unverified, Outcome::Unknown, 502);
         let shown = format!("{error} {error:?} {:?}", error.excerpt());
@@ -83,7 +80,7 @@ fn a_page_that_echoes_the_request_gives_no_secret_away() {
 #[test]
 fn a_page_that_names_a_person_is_in_the_excerpt_alone() {
     let page = bare(502, "text/ivanov", "<p>Ivanov is blocked</p>");
-    let error = page.open(protocol().prepare(&NewPayment(&payment_request())).unwrap()).unwrap_err();
+    let error = page.open(protocol().prepare(operation::new_payment(&payment_request())).unwrap()).unwrap_err();
     assert!(error.excerpt().is_some_and(|excerpt| excerpt.contains("Ivanov")));
     assert_eq!(error.content_type(), Some("text/ivanov"));
     assert!(!format!("{error} {error:?}").to_lowercase().contains("ivanov"), "{error} {error:?}");
@@ -91,7 +88,7 @@ fn a_page_that_names_a_person_is_in_the_excerpt_alone() {
 
 #[test]
 fn a_refusal_by_its_status_says_what_to_check() {
-    let prepared = || protocol().prepare(&GetStatus(ORDER)).unwrap();
+    let prepared = || protocol().prepare(operation::get_status(ORDER)).unwrap();
     for (status, advice) in [
         (401, &["key id", "private key", "public key"][..]),
         (403, &["key id", "private key"]),
@@ -114,7 +111,7 @@ fn a_refusal_by_its_status_says_what_to_check() {
 #[test]
 fn a_refusals_own_text_is_shown_if_the_contract_has_it_or_it_is_about_the_signature() {
     let message = |text: &str, status| {
-        let prepared = protocol().prepare(&GetStatus(ORDER)).unwrap();
+        let prepared = protocol().prepare(operation::get_status(ORDER)).unwrap();
         refusal(text).status(status).open(prepared).unwrap_err().message().to_owned()
     };
     for text in ["order not found", "invalid signature", "invalid signature: the body was changed"] {
@@ -130,7 +127,7 @@ fn a_page_that_echoes_an_account_of_letters_gives_none_away() {
     let request = PaymentRequest::new(1, PaymentMethod::Card, "ivan.petrov");
     for page in ["<p>ivan.petrov is blocked</p>", "<p>IVAN.PETROV IS BLOCKED</p>"] {
         let error = bare(502, "text/html", page)
-            .open(protocol().prepare(&NewPayment(&request)).unwrap())
+            .open(protocol().prepare(operation::new_payment(&request)).unwrap())
             .unwrap_err();
         let excerpt = error.excerpt().unwrap().to_lowercase();
         assert!(excerpt.contains("is blocked") && !excerpt.contains("petrov"), "{excerpt}");
@@ -147,9 +144,9 @@ fn a_page_that_echoes_the_account_is_shown_without_it_for_each_operation_that_ha
     let page = || bare(502, "text/html", format!("<p>{account} is blocked</p>"));
     let protocol = protocol();
     let errors = [
-        page().open(protocol.prepare(&GetAvailableAmounts(&amounts)).unwrap()).unwrap_err(),
-        page().open(protocol.prepare(&NewPayment(&payment)).unwrap()).unwrap_err(),
-        page().open(protocol.prepare(&NewPaymentAsync(&later)).unwrap()).unwrap_err(),
+        page().open(protocol.prepare(operation::get_available_amounts(&amounts)).unwrap()).unwrap_err(),
+        page().open(protocol.prepare(operation::new_payment(&payment)).unwrap()).unwrap_err(),
+        page().open(protocol.prepare(operation::new_payment_async(&later)).unwrap()).unwrap_err(),
     ];
     for (place, error) in errors.iter().enumerate() {
         let excerpt = error.excerpt().unwrap();
@@ -181,7 +178,7 @@ fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
             page = page.replace(plain, escaped);
         }
         let error = bare(502, "text/html", page)
-            .open(protocol().prepare(&NewPayment(&request)).unwrap())
+            .open(protocol().prepare(operation::new_payment(&request)).unwrap())
             .unwrap_err();
         let shown = format!("{error} {error:?} {:?}", error.excerpt());
         assert!(!shown.contains(ACCOUNT) && !shown.contains(longest), "{shown}");
@@ -189,14 +186,14 @@ fn a_page_that_echoes_the_request_escaped_gives_no_secret_away() {
 }
 
 fn signature_of(request: &PaymentRequest) -> String {
-    let prepared = protocol().prepare(&NewPayment(request)).unwrap();
+    let prepared = protocol().prepare(operation::new_payment(request)).unwrap();
     prepared.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned()
 }
 
 #[test]
 fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
     let request = payment_request();
-    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let prepared = protocol().prepare(operation::new_payment(&request)).unwrap();
     let signature = signature_of(&request);
     let error =
         bare(502, &format!("text/html; sent={signature}; by={ACCOUNT}"), "x").open(prepared).unwrap_err();
@@ -207,7 +204,7 @@ fn a_content_type_that_echoes_the_request_gives_no_secret_away() {
 /// Reads the response to `/confirm` with this additional field.
 fn opened_with(field: &str) -> Result<Payment> {
     let body = format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#);
-    signed(body).open(protocol().prepare(&Confirm(ORDER)).unwrap())
+    signed(body).open(protocol().prepare(operation::confirm(ORDER)).unwrap())
 }
 
 #[test]

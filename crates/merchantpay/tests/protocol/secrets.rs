@@ -8,9 +8,9 @@ use crate::common::reply::{bad_gateway, bare, refusal, signed};
 use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, config, merchant, protocol, service};
 use merchantpay::{
-    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, GetStatus, Keypair, NewPayment,
-    Payment, PaymentMethod, PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, RequestFields,
-    Signature, WebhookVerifier,
+    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, Keypair, Payment, PaymentMethod,
+    PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, RequestValues, Signature, WebhookVerifier,
+    operation,
 };
 
 const PAYEE_ACCOUNT: &str = "2200123412341234";
@@ -36,7 +36,7 @@ fn assert_silent(what: &str, shown: &str) {
         .map(|signature| signature.to_base64())
         .collect();
     let prepared = request();
-    let own = protocol().prepare(&NewPayment(&prepared)).unwrap();
+    let own = protocol().prepare(operation::new_payment(&prepared)).unwrap();
     let own = own.request().headers().find(|(name, _)| *name == "X-Signature").unwrap().1.to_owned();
     let secrets = signed.iter().chain([&own]).map(|text| &text[..44]).chain([
         &private[..43],
@@ -76,23 +76,25 @@ fn what_a_merchant_holds_is_silent() {
         "AmountsRequest",
         &debug(&AmountsRequest::new(1, PaymentMethod::Sbp).customer_account(ACCOUNT)),
     );
-    let mut fields = RequestFields::default();
-    (fields.sum, fields.customer_account) = (Some("1500.50".to_owned()), Some(ACCOUNT.to_owned()));
-    assert_silent("RequestFields", &debug(&fields));
-    assert!(debug(&fields).contains("1500.50"), "{fields:?}");
+    let mut values = RequestValues::default();
+    values.set("sum", "1500.50").unwrap();
+    values.set("customerAccount", ACCOUNT).unwrap();
+    assert_silent("RequestValues", &debug(&values));
+    assert!(debug(&values).contains("1500.50"), "{values:?}");
     let request = request();
-    assert_silent("NewPayment", &debug(&NewPayment(&request)));
-    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    assert_silent("UnsignedRequest", &debug(&operation::new_payment(&request)));
+    let prepared = protocol().prepare(operation::new_payment(&request)).unwrap();
     assert_silent("Prepared", &debug(&prepared));
     assert_silent("SignedRequest", &debug(prepared.request()));
     let mut receipt = Receipt::new(ORDER);
-    receipt.add_bytes(PAYEE_NAME, "application/pdf", ACCOUNT.as_bytes()).unwrap();
+    receipt.add_bytes(PAYEE_NAME, "application/pdf", format!("%PDF-{ACCOUNT}").as_bytes()).unwrap();
     assert_silent("Receipt", &debug(&receipt));
 }
 
 #[test]
 fn payments_and_events_show_no_personal_data() {
-    let payment = signed(reply_body()).open(protocol().prepare(&GetStatus(ORDER)).unwrap()).unwrap();
+    let payment =
+        signed(reply_body()).open(protocol().prepare(operation::get_status(ORDER)).unwrap()).unwrap();
     assert_eq!(payment.payee_account(), Some(PAYEE_ACCOUNT));
     assert_silent("Payment", &debug(&payment));
     let signature = service().private_key().sign(reply_body().as_bytes()).to_base64();
@@ -120,7 +122,7 @@ fn the_error_of_every_kind_of_reply_is_silent() {
         ("cut off", signed(&reply_body()[..reply_body().len() - 1])),
         ("a refusal", refusal("order not found")),
     ] {
-        let error = reply.open(protocol().prepare(&GetStatus(ORDER)).unwrap()).expect_err(what);
+        let error = reply.open(protocol().prepare(operation::get_status(ORDER)).unwrap()).expect_err(what);
         assert_silent(what, &format!("{error} {} {}", error.message(), debug(&error)));
     }
 }
@@ -135,7 +137,7 @@ fn a_refusal_that_names_the_customers_account_is_silent_about_it_in_its_text() {
     ] {
         let request = PaymentRequest::new(10, PaymentMethod::Card, account);
         let reply = refusal(&format!("the account {written} is blocked"));
-        let error = reply.open(protocol().prepare(&NewPayment(&request)).unwrap()).unwrap_err();
+        let error = reply.open(protocol().prepare(operation::new_payment(&request)).unwrap()).unwrap_err();
         let shown = format!("{error} {}", debug(&error));
         assert_silent("the text", &shown);
         for part in written.split(' ').filter(|part| part.len() >= 3) {
@@ -161,8 +163,10 @@ fn an_error_about_an_argument_is_silent() {
         Client::new(config("https://pay.example").proxy(format!("ftp://user:{ACCOUNT}@proxy.example")))
             .unwrap_err(),
         Client::new(config("https://pay.example").user_agent(format!("{ACCOUNT}\n"))).unwrap_err(),
-        protocol().prepare(&NewPayment(&request().status_webhook_url(PAYEE_ACCOUNT))).unwrap_err(),
-        protocol().prepare(&NewPayment(&PaymentRequest::new(0, PaymentMethod::Card, ACCOUNT))).unwrap_err(),
+        protocol().prepare(operation::new_payment(&request().status_webhook_url(PAYEE_ACCOUNT))).unwrap_err(),
+        protocol()
+            .prepare(operation::new_payment(&PaymentRequest::new(0, PaymentMethod::Card, ACCOUNT)))
+            .unwrap_err(),
         ACCOUNT.replace('9', ",").parse::<merchantpay::Amount>().unwrap_err(),
         PAYEE_ACCOUNT.parse::<PaymentMethod>().unwrap_err(),
     ] {
@@ -197,7 +201,7 @@ fn what_threads_share_may_be_shared() {
     shared::<Config>();
     shared::<Protocol>();
     shared::<WebhookVerifier>();
-    shared::<merchantpay::Prepared<NewPayment<'static>>>();
+    shared::<merchantpay::Prepared<Payment>>();
     shared::<PaymentRequest>();
     shared::<Payment>();
     shared::<AvailableAmounts>();

@@ -6,8 +6,8 @@ use crate::common::reply::success;
 use crate::common::server::Server;
 use crate::common::{KEY_ID, ORDER, merchant, service, summary};
 use merchantpay::{
-    Client, Code, Config, Confirm, Error, Keypair, Outcome, PrivateKey, Protocol, PublicKey, Signature,
-    Signer,
+    Client, Code, Config, Error, Keypair, Outcome, PrivateKey, Protocol, PublicKey, Signature, Signer,
+    operation,
 };
 
 type Sign = fn(&PrivateKey, &[u8]) -> Result<Signature, Error>;
@@ -63,7 +63,11 @@ fn every_signature_of_a_host_is_checked_before_it_is_sent() {
     let server = Server::replying(success());
     let refused = |config: Config| {
         let text = "does not verify";
-        assert_not_sent(config.protocol().unwrap().prepare(&Confirm(ORDER)), Code::InvalidKey, text);
+        assert_not_sent(
+            config.protocol().unwrap().prepare(operation::confirm(ORDER)),
+            Code::InvalidKey,
+            text,
+        );
         assert_not_sent(Client::new(config).unwrap().confirm(ORDER), Code::InvalidKey, text);
     };
     for (what, sign) in WRONG {
@@ -74,7 +78,7 @@ fn every_signature_of_a_host_is_checked_before_it_is_sent() {
         refused(Config::new(server.url(), KEY_ID, Arc::new(Host(sign)) as Arc<dyn Signer>, key));
         let protocol =
             Protocol::new("https://pay.example", KEY_ID, Arc::new(Host(sign)), &[key], &[]).unwrap();
-        assert_not_sent(protocol.prepare(&Confirm(ORDER)), Code::InvalidKey, "does not verify");
+        assert_not_sent(protocol.prepare(operation::confirm(ORDER)), Code::InvalidKey, "does not verify");
     }
     let other = OtherPublicKey(Keypair::generate().unwrap().public_key());
     refused(Config::new(server.url(), KEY_ID, other, service().public_key()));
@@ -127,5 +131,5 @@ fn only_a_signer_of_the_host_is_a_callback() {
     let right = Host(|key, message| Ok(key.sign(message)));
     assert!(has_callbacks(Config::new(url, KEY_ID, right, server_key)));
     let protocol = Protocol::new(url, KEY_ID, right, &[server_key], &[]).unwrap();
-    assert!(protocol.prepare(&Confirm(ORDER)).is_ok());
+    assert!(protocol.prepare(operation::confirm(ORDER)).is_ok());
 }

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
-    AttachReceipt, AvailableAmounts, Cancel, Confirm, Error, Explainer, GetAvailableAmounts, GetStatus, Keys,
-    NewPayment, NewPaymentAsync, OPERATIONS, Operation, Payment, Prepared, PrivateKey, Protocol, PublicKey,
-    Receipt, RequestFields, Result, Signature, Status, WebhookVerifier,
+    AvailableAmounts, Error, Explainer, Keys, OPERATIONS, Payment, Prepared, PrivateKey, Protocol, PublicKey,
+    Receipt, RequestValues, Result, Signature, Status, UnsignedRequest, WebhookVerifier, operation,
 };
 use serde_json::Value;
 
@@ -115,7 +114,8 @@ fn settings(case: &Case) {
         {
             let prepared = given(
                 case,
-                protocol.prepare(&Confirm(case.text("/expected/arguments/orderId").expect("an order"))),
+                protocol
+                    .prepare(operation::confirm(case.text("/expected/arguments/orderId").expect("an order"))),
             );
             same(
                 case,
@@ -133,10 +133,11 @@ fn settings(case: &Case) {
     }
 }
 
-fn fields(case: &Case) -> RequestFields {
-    let mut fields = RequestFields::default();
+fn fields(case: &Case) -> RequestValues {
+    let mut fields = RequestValues::default();
     for (name, value) in case.fields["arguments"].as_object().expect("arguments") {
-        *fields.field_mut(name).expect(name) = Some(text(value).to_owned());
+        // The request reports what the values refuse.
+        let _ = fields.set(name, text(value));
     }
     fields
 }
@@ -169,25 +170,27 @@ impl Sent {
 }
 
 fn prepare(case: &Case, operation: &str) -> Result<Sent> {
-    fn payment<O: Operation<Reply = Payment>>(protocol: &Protocol, operation: &O) -> Result<Sent> {
-        protocol.prepare(operation).map(Sent::Payment)
+    fn payment(protocol: &Protocol, request: UnsignedRequest<Payment>) -> Result<Sent> {
+        protocol.prepare(request).map(Sent::Payment)
     }
     let protocol = given(case, protocol(case));
     match operation {
         "getAvailableAmounts" => fields(case)
             .amounts_request()
-            .and_then(|request| protocol.prepare(&GetAvailableAmounts(&request)))
+            .and_then(|request| protocol.prepare(operation::get_available_amounts(&request)))
             .map(Sent::Amounts),
-        "newPayment" => {
-            fields(case).payment_request().and_then(|request| payment(&protocol, &NewPayment(&request)))
+        "newPayment" => fields(case)
+            .payment_request()
+            .and_then(|request| payment(&protocol, operation::new_payment(&request))),
+        "newPaymentAsync" => fields(case)
+            .payment_request()
+            .and_then(|request| payment(&protocol, operation::new_payment_async(&request))),
+        "confirm" => payment(&protocol, operation::confirm(order(case))),
+        "cancel" => payment(&protocol, operation::cancel(order(case))),
+        "getStatus" => payment(&protocol, operation::get_status(order(case))),
+        "attachReceipt" => {
+            receipt_of(case).and_then(|receipt| payment(&protocol, operation::attach_receipt(&receipt)))
         }
-        "newPaymentAsync" => {
-            fields(case).payment_request().and_then(|request| payment(&protocol, &NewPaymentAsync(&request)))
-        }
-        "confirm" => payment(&protocol, &Confirm(order(case))),
-        "cancel" => payment(&protocol, &Cancel(order(case))),
-        "getStatus" => payment(&protocol, &GetStatus(order(case))),
-        "attachReceipt" => receipt_of(case).and_then(|receipt| payment(&protocol, &AttachReceipt(&receipt))),
         unknown => panic!("an operation that this test does not know: {unknown}"),
     }
 }

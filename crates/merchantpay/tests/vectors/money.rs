@@ -1,15 +1,15 @@
 //! Tests of texts that are not amounts.
 
-use merchantpay::{Amount, RequestFields};
+use merchantpay::{Amount, RequestValues};
 
 use crate::files::Case;
 use crate::{failed, same};
 
 pub fn amount_text(case: &Case) {
     let text = case.text("/text").expect("a text");
-    let mut fields = RequestFields::default();
-    fields.sum = Some(text.to_owned());
-    fields.payment_method = Some("card".to_owned());
+    let mut fields = RequestValues::default();
+    let _ = fields.set("sum", text);
+    fields.set("paymentMethod", "card").unwrap();
     failed(case, fields.amounts_request());
     same(case, "amount", text.parse::<Amount>().is_err(), true);
 }

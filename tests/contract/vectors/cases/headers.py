@@ -54,6 +54,7 @@ def entries():
         case("the same key id twice where any is accepted", [*signed(BODY), ["x-keyid", SERVICE_ID]], unverified(), {"server_key_ids": []}),
         case("two key ids", [*signed(BODY), ["X-KeyId", NEXT_ID]], unverified(), ROTATING),
         case("no key id where any is accepted", [["X-Signature", SIGNATURE]], READ),
+        case("an empty key id where any is accepted", [["X-KeyId", ""], ["X-Signature", SIGNATURE]], READ),
         case("no key id where one is wanted", [["X-Signature", SIGNATURE]], unverified(), ONE),
         case("an empty key id where one is wanted", [["X-KeyId", ""], ["X-Signature", SIGNATURE]], unverified(), ONE),
         case("any key id where any is accepted", signed(BODY, SERVICE, "whoever"), READ),

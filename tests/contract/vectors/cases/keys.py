@@ -2,6 +2,7 @@
 strict base64, no weak points)."""
 
 import base64
+import json
 
 from foreign import b64, flip, loose_bits
 
@@ -112,6 +113,18 @@ def entries():
         accepted("two of the service's keys are read", PROTOCOL, {"server_public_keys": [SERVICE.public, NEXT.public]}),
         accepted("a verifier reads two of the service's keys", VERIFIER, {"server_public_keys": [SERVICE.public, NEXT.public]}),
         accepted("the same key twice is one key", VERIFIER, {"server_public_keys": [SERVICE.public, SERVICE.public]}),
+        accepted("no key id of the service is an empty one", PROTOCOL, {"server_key_ids": [""]}),
+        accepted("no key id of the service is a blank one", VERIFIER, {"server_key_ids": [" \r\n"]}),
+        accepted("a private key in the JSON of keygen", PROTOCOL, {"private_key": keygen(MERCHANT)}),
+        accepted("a private key in the JSON of keygen, in several lines", PROTOCOL, {"private_key": keygen(MERCHANT, indent=2) + "\r\n"}),
+        accepted("a private key in the JSON of keygen, behind a byte-order mark", PROTOCOL, {"private_key": "\ufeff" + keygen(MERCHANT)}),
+        accepted("a private key behind a byte-order mark", PROTOCOL, {"private_key": "\ufeff" + MERCHANT.private + "\r\n"}),
+        accepted("a protocol's public key in JSON", PROTOCOL, {"server_public_keys": [keygen(SERVICE)]}),
+        accepted("a verifier's public key in JSON", VERIFIER, {"server_public_keys": [keygen(SERVICE)]}),
+        refused("JSON without a private key", PROTOCOL, {"private_key": "{}"}),
+        refused("JSON that is cut", PROTOCOL, {"private_key": keygen(MERCHANT)[:-1]}),
+        refused("a private key with a comma behind it", PROTOCOL, {"private_key": MERCHANT.private + ","}),
+        refused("two private keys", PROTOCOL, {"private_key": MERCHANT.private + "," + OTHER.private}),
         accepted("key ids of the service are read", PROTOCOL, {"server_key_ids": [SERVICE_ID, "service-2"]}),
         refused("a private key that is its seed alone", PROTOCOL, {"private_key": b64(MERCHANT.seed)}),
         refused("a private key whose halves differ", PROTOCOL, {"private_key": b64(MERCHANT.seed + OTHER.raw_public)}),
@@ -186,6 +199,11 @@ def entries():
     ):
         made.append(refused(f"the base URL {ascii(url)}", PROTOCOL, {"base_url": url}, "invalid_argument"))
     return made
+
+
+def keygen(key, indent=None):
+    """What `merchantpay keygen` prints."""
+    return json.dumps({"privateKey": key.private, "publicKey": key.public}, indent=indent)
 
 
 def accepted_rfc(name, text, seed, public):

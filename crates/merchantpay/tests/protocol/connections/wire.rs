@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Request, Server};
 use crate::common::{KEY_ID, ORDER, client, config, every_call, merchant, protocol, summary};
-use merchantpay::{Client, Code, NewPayment, Outcome, Signature};
+use merchantpay::{Client, Code, Outcome, Signature, operation};
 
 /// Makes the call, and returns the only request that the call sends.
 fn sent(call: impl FnOnce(&Client) -> merchantpay::Result<()>) -> Request {
@@ -65,7 +65,7 @@ fn a_request_is_one_signed_post() {
 #[test]
 fn what_is_prepared_is_what_is_sent() {
     let request = crate::common::payment_request();
-    let prepared = protocol().prepare(&NewPayment(&request)).unwrap();
+    let prepared = protocol().prepare(operation::new_payment(&request)).unwrap();
     let on_the_wire = sent(|client| client.new_payment(&request).map(drop));
     assert_eq!(on_the_wire.body, prepared.request().body());
     for (name, value) in prepared.request().headers() {

@@ -218,10 +218,14 @@ fn number(of: &Value, name: &str) -> Option<u32> {
 
 fn config(place: &str, settings: &Value) -> Result<JournalConfig> {
     let mut settings = settings.as_object().expect("settings").iter();
-    settings.try_fold(JournalConfig::new(place), |config, (name, value)| match value {
-        Value::Array(texts) => Ok(config.durability_vouched(texts.iter().filter_map(Value::as_str))),
+    let mut config = JournalConfig::new(place);
+    settings.try_for_each(|(name, value)| match value {
+        Value::Array(texts) => {
+            texts.iter().filter_map(Value::as_str).try_for_each(|text| config.set(name, text))
+        }
         value => config.set(name, value.as_str().expect("a text")),
-    })
+    })?;
+    Ok(config)
 }
 
 fn of_settled(settled: &Settled) -> Value {

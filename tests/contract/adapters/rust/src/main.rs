@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use merchantpay::{
-    AttachReceipt, AvailableAmounts, Cancel, Client, Config, Confirm, Error, GetAvailableAmounts, GetStatus,
-    NewPayment, NewPaymentAsync, Operation, PAYMENT_FIELDS, Payment, Prepared, PrivateKey, Protocol,
-    PublicKey, Receipt, RequestFields, Result, SignedRequest, Status, WebhookVerifier,
+    AvailableAmounts, Client, Config, Error, PAYMENT_FIELDS, Payment, Prepared, PrivateKey, Protocol,
+    PublicKey, Receipt, RequestValues, Result, SignedRequest, Status, UnsignedRequest, WebhookVerifier,
+    operation,
 };
 use serde_json::{Map, Value, json};
 
@@ -99,20 +99,13 @@ fn client(settings: &Value) -> Result<Client> {
     Client::new(config)
 }
 
-fn fields(arguments: &Value) -> RequestFields {
-    let mut fields = RequestFields::default();
+fn fields(arguments: &Value) -> RequestValues {
+    let mut fields = RequestValues::default();
     for (name, value) in arguments.as_object().expect("arguments") {
-        let field = fields.field_mut(&camel(name)).expect("a field of a request");
-        *field = value.as_str().map(str::to_owned);
+        // The request reports what the values refuse.
+        let _ = fields.set(name, value.as_str());
     }
     fields
-}
-
-/// The contract's spelling of a field's name.
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }
 
 fn receipt(arguments: &Value) -> Result<Receipt> {
@@ -146,21 +139,23 @@ impl Sent {
 }
 
 fn prepare(command: &Value) -> Result<Sent> {
-    fn payment<O: Operation<Reply = Payment>>(protocol: &Protocol, operation: &O) -> Result<Sent> {
-        protocol.prepare(operation).map(Sent::Payment)
+    fn payment(protocol: &Protocol, request: UnsignedRequest<Payment>) -> Result<Sent> {
+        protocol.prepare(request).map(Sent::Payment)
     }
     let (protocol, arguments) = (protocol(&command["settings"])?, &command["arguments"]);
     let order_id = needed(arguments, "order_id");
     match needed(command, "operation") {
-        "get_available_amounts" => {
-            protocol.prepare(&GetAvailableAmounts(&fields(arguments).amounts_request()?)).map(Sent::Amounts)
+        "get_available_amounts" => protocol
+            .prepare(operation::get_available_amounts(&fields(arguments).amounts_request()?))
+            .map(Sent::Amounts),
+        "new_payment" => payment(&protocol, operation::new_payment(&fields(arguments).payment_request()?)),
+        "new_payment_async" => {
+            payment(&protocol, operation::new_payment_async(&fields(arguments).payment_request()?))
         }
-        "new_payment" => payment(&protocol, &NewPayment(&fields(arguments).payment_request()?)),
-        "new_payment_async" => payment(&protocol, &NewPaymentAsync(&fields(arguments).payment_request()?)),
-        "confirm" => payment(&protocol, &Confirm(order_id)),
-        "cancel" => payment(&protocol, &Cancel(order_id)),
-        "get_status" => payment(&protocol, &GetStatus(order_id)),
-        "attach_receipt" => payment(&protocol, &AttachReceipt(&receipt(arguments)?)),
+        "confirm" => payment(&protocol, operation::confirm(order_id)),
+        "cancel" => payment(&protocol, operation::cancel(order_id)),
+        "get_status" => payment(&protocol, operation::get_status(order_id)),
+        "attach_receipt" => payment(&protocol, operation::attach_receipt(&receipt(arguments)?)),
         unknown => panic!("unknown operation {unknown}"),
     }
 }

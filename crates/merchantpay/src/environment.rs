@@ -1,0 +1,147 @@
+//! The settings in the environment, and the file of the private key.
+
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::config::{Config, SETTINGS};
+use crate::error::{Error, Result};
+use crate::exchange::Protocol;
+use crate::setting::Setting;
+use crate::setting_text::check_path;
+use crate::webhook::WebhookVerifier;
+
+impl Setting {
+    /// The setting's text in the environment. An empty variable is the same as an absent variable. If the
+    /// variable of `private_key` is absent, the text is read from the file that
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the variable's name for a text that is not UTF-8, and for a file that cannot be
+    /// read.
+    pub fn from_env(&self) -> Result<Option<Zeroizing<String>>> {
+        match read_variable(&self.variable())? {
+            None if self.name == "private_key" => private_key_file(),
+            text => Ok(text),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the settings from environment variables: `MERCHANTPAY_BASE_URL` and so on, see
+    /// [`Setting::variable`]. Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be
+    /// read.
+    pub fn from_env() -> Result<Config> {
+        let mut texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?.into_iter();
+        Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string()))
+    }
+}
+
+impl Protocol {
+    /// Makes a protocol from the environment, with the settings of [`Config::from_env`].
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`Config::from_env`] and [`Protocol::new`].
+    pub fn from_env() -> Result<Protocol> {
+        Config::from_env()?.protocol()
+    }
+}
+
+impl WebhookVerifier {
+    /// Makes a verifier from the environment. Only `MERCHANTPAY_SERVER_PUBLIC_KEY` is required; see
+    /// [`from_texts`](WebhookVerifier::from_texts).
+    ///
+    /// # Errors
+    ///
+    /// The same errors as [`from_texts`](WebhookVerifier::from_texts), and `invalid_argument` for a variable
+    /// that is not UTF-8.
+    pub fn from_env() -> Result<WebhookVerifier> {
+        let mut failure = None;
+        let verifier = WebhookVerifier::from_texts(|row| match row.from_env() {
+            Ok(text) => text.map(|text| text.to_string()),
+            Err(error) => {
+                failure.get_or_insert(error);
+                None
+            }
+        });
+        failure.map_or(verifier, Err)
+    }
+}
+
+/// The value of an environment variable. `None` if the variable is absent or empty.
+fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
+    match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
+        None => Ok(None),
+        Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
+        Some(Err(_)) => Err(Error::invalid_argument(format!("{variable} is not UTF-8"))),
+    }
+}
+
+fn private_key_file() -> Result<Option<Zeroizing<String>>> {
+    const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+    let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
+    let path = Path::new(&file);
+    check_path(VARIABLE, path)?;
+    read_key_file(path).map(Some).map_err(|fault| {
+        Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {fault}"))
+    })
+}
+
+/// The text of a key's file: UTF-8, or UTF-16 with a byte-order mark, as PowerShell's `>` writes it. The text is
+/// what the setting `private_key` accepts.
+///
+/// # Errors
+///
+/// The fault, without the file's name.
+#[doc(hidden)]
+pub fn read_key_file(path: &Path) -> std::result::Result<Zeroizing<String>, String> {
+    let bytes = Zeroizing::new(std::fs::read(path).map_err(|error| error.to_string())?);
+    let utf16 = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = rest.chunks(2).map(|pair| <[u8; 2]>::try_from(pair).map(unit).unwrap_or(0xd800));
+        char::decode_utf16(units).collect::<std::result::Result<String, _>>().ok()
+    };
+    let text = match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        bytes => std::str::from_utf8(bytes).ok().map(str::to_owned),
+    };
+    let text = Zeroizing::new(text.ok_or("it is neither UTF-8 nor UTF-16 with a byte-order mark")?);
+    if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_file_is_read_as_editors_and_shells_write_it() {
+        let file = std::env::temp_dir().join(format!("merchantpay-key-{}", std::process::id()));
+        let utf16 = |units: fn(u16) -> [u8; 2]| "\u{feff}key=\r\n".encode_utf16().flat_map(units).collect();
+        let cases: [(Vec<u8>, Result<&str, &str>); 8] = [
+            (b"key=\n".to_vec(), Ok("key=\n")),
+            ("\u{feff}key=\r\n".into(), Ok("\u{feff}key=\r\n")),
+            (utf16(u16::to_le_bytes), Ok("key=\r\n")),
+            (utf16(u16::to_be_bytes), Ok("key=\r\n")),
+            (b"\xff\xfek\0e".to_vec(), Err("it is neither UTF-8")),
+            (b"\xff\xfe\0\xd8".to_vec(), Err("it is neither UTF-8")),
+            (b"k\xff".to_vec(), Err("it is neither UTF-8")),
+            (b" \n".to_vec(), Err("it is empty")),
+        ];
+        for (bytes, expected) in cases {
+            std::fs::write(&file, &bytes).unwrap();
+            match (read_key_file(&file), expected) {
+                (Ok(text), Ok(expected)) => assert_eq!(text.as_str(), expected),
+                (Err(fault), Err(expected)) => assert!(fault.starts_with(expected), "{fault}"),
+                (read, _) => panic!("{bytes:?}: {read:?}"),
+            }
+        }
+        std::fs::remove_file(file).unwrap();
+    }
+}
