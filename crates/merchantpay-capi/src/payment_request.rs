@@ -2,7 +2,7 @@
 
 use std::ffi::c_char;
 
-use merchantpay::{Amount, AmountsRequest, PaymentRequest, RequestValues, Result};
+use merchantpay::{Amount, AmountsRequest, Error, PaymentRequest, RequestValues, Result};
 
 use crate::boundary::{self, CallPhase, needed, needed_text, run, set};
 use crate::error::mpay_error;
@@ -41,6 +41,14 @@ impl mpay_payment_request {
     }
 }
 
+/// The error with the name of the field as C writes it.
+fn named(error: Error, name: &str) -> Error {
+    match error.message().contains(name) {
+        true => error,
+        false => Error::invalid_argument(format!("{name}: {}", error.message())),
+    }
+}
+
 /// A new request, with the currency RUB and no other field. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
@@ -74,7 +82,9 @@ pub unsafe extern "C" fn mpay_payment_request_set(
     unsafe {
         run(CallPhase::Setup, error, || {
             let name = needed_text(name, "name")?;
-            needed(request, "request")?.set(name, boundary::text(text, name))
+            needed(request, "request")?
+                .set(name, boundary::text(text, name))
+                .map_err(|error| named(error, name))
         })
     }
 }

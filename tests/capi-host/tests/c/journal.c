@@ -309,7 +309,11 @@ static void setting_is_refused_at_once_or_when_the_journal_is_opened(void) {
     EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
     mpay_journal_free(journal);
     REFUSED(mpay_journal_config_set(config, "folder", "/", ERROR));
+    REFUSED(mpay_journal_config_set(config, "pay_wait_ms", "soon", ERROR));
     REFUSED(mpay_journal_open(client, config, &journal, ERROR)); /* the config keeps the error */
+    EXPECT(mpay_journal_config_set(config, "pay_wait_ms", "1", ERROR), MPAY_OK, 0);
+    EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
+    mpay_journal_free(journal);
     mpay_journal_config_free(config);
 
     config = file_config("settings.db");
