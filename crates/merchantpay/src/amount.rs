@@ -1,5 +1,6 @@
 //! Exact decimals. No float is accepted or returned.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -71,9 +72,9 @@ impl Amount {
     }
 
     /// Reads the text of a JSON number.
-    pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, &'static str> {
+    pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, Cow<'static, str>> {
         let lexeme = Lexeme::read(text).ok_or_else(|| fault(text))?;
-        lexeme.amount().ok_or("has more than 28 digits, the most that can be kept exactly")
+        lexeme.amount().ok_or_else(|| "has more than 28 digits, the most that can be kept exactly".into())
     }
 }
 
@@ -155,50 +156,32 @@ impl<'a> Lexeme<'a> {
 
 /// What is wrong with a text that is no JSON number. Most such texts come from a form, or from a program that
 /// formatted the number for people.
-fn fault(text: &str) -> &'static str {
-    let has = |is_fault: fn(char) -> bool| text.contains(is_fault);
-    if text.is_empty() {
-        "is not a decimal number: it is empty"
-    } else if text.starts_with(['"', '\'']) {
-        "is not a decimal number: it is in quotes"
-    } else if text.starts_with('+') {
-        "is not a decimal number: it has a sign +"
-    } else if has(|c| c.is_numeric() && !c.is_ascii()) {
-        "is not a decimal number: it has digits that are not ASCII"
-    } else if text.contains(['₽', '$', '€', '¥', '£', '₸']) || has_currency(text) {
-        "is not a decimal number: it has a currency"
-    } else if has(char::is_whitespace) {
-        "is not a decimal number: it has a space or a line end"
-    } else if text.contains(',') && text.contains('.') {
-        "is not a decimal number: it has a comma between its digits"
-    } else if text.contains(',') {
-        "is not a decimal number: it has a decimal comma; write a point, such as 1500.50"
-    } else if text.contains(['_', '’', '\'']) {
-        "is not a decimal number: it has a separator between its digits"
-    } else if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(['e', 'E']) {
-        "is not a decimal number: it has an incomplete exponent"
-    } else if is_bare_point_or_zero(text) {
-        "is not a decimal number: it needs one digit before its point, and one after it"
-    } else {
-        "is not a decimal number"
-    }
-}
-
-fn is_bare_point_or_zero(text: &str) -> bool {
+fn fault(text: &str) -> Cow<'static, str> {
+    const CURRENCIES: &[&str] = &["rub", "rur", "usd", "usdt", "eur", "р", "руб", "рубль", "рубля", "рублей"];
+    let letters: String = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
     let digits = text.trim_start_matches('-');
+    let has_digit = digits.contains(|c: char| c.is_ascii_digit());
     let is_padded =
         digits.strip_prefix('0').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let has_digit = digits.contains(|c: char| c.is_ascii_digit());
-    has_digit && (is_padded || digits.starts_with('.') || digits.ends_with('.'))
-}
-
-/// Whether letters such as RUB or руб. follow or precede the digits.
-fn has_currency(text: &str) -> bool {
-    let letters: String = text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    matches!(
-        letters.as_str(),
-        "rub" | "rur" | "usd" | "usdt" | "eur" | "р" | "руб" | "рублей" | "рубль" | "рубля"
-    ) && text.contains(|c: char| c.is_ascii_digit())
+    let is_bare = is_padded || digits.starts_with('.') || digits.ends_with('.');
+    let is_currency = CURRENCIES.contains(&letters.as_str()) && has_digit;
+    let faults = [
+        (text.is_empty(), "it is empty"),
+        (text.starts_with(['"', '\'']), "it is in quotes"),
+        (text.starts_with('+'), "it has a sign +"),
+        (text.contains(|c: char| c.is_numeric() && !c.is_ascii()), "it has digits that are not ASCII"),
+        (is_currency || text.contains(['₽', '$', '€', '¥', '£', '₸']), "it has a currency"),
+        (text.contains(char::is_whitespace), "it has a space or a line end"),
+        (text.contains(',') && text.contains('.'), "it has a comma between its digits"),
+        (text.contains(','), "it has a decimal comma; write a point, such as 1500.50"),
+        (text.contains(['_', '’', '\'']), "it has a separator between its digits"),
+        (text.starts_with(|c: char| c.is_ascii_digit()) && letters == "e", "it has an incomplete exponent"),
+        (is_bare && has_digit, "it needs one digit before its point, and one after it"),
+    ];
+    match faults.into_iter().find(|(is_fault, _)| *is_fault) {
+        Some((_, fault)) => format!("is not a decimal number: {fault}").into(),
+        None => "is not a decimal number".into(),
+    }
 }
 
 /// The ASCII digits at the beginning of `text`, and the rest of `text`.

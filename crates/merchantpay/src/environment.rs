@@ -4,11 +4,11 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::config::{Config, SETTINGS};
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
 use crate::setting::Setting;
 use crate::setting_text::check_path;
+use crate::settings::{Config, SETTINGS};
 use crate::webhook::WebhookVerifier;
 
 impl Setting {

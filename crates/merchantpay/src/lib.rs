@@ -70,6 +70,8 @@ mod attempt;
 mod spki_pin;
 mod status;
 
+mod settings;
+
 mod config;
 mod environment;
 
@@ -82,7 +84,6 @@ pub use cause::Cause;
 #[doc(hidden)]
 pub use client::ReceiptListener;
 pub use client::{Client, NextStep, StatusWait};
-pub use config::{Config, SETTINGS};
 #[doc(hidden)]
 pub use environment::read_key_file;
 pub use error::{Code, Error, Outcome, Reason, Result};
@@ -101,6 +102,7 @@ pub use request::{
 pub use setting::{Refused, SettingValue, key_text};
 pub use setting::{Setting, SettingKind};
 pub use setting_text::check_path;
+pub use settings::{Config, SETTINGS};
 pub use status::Status;
 pub use url::BASE_PATH;
 pub use webhook::{Event, EventKind, WebhookVerifier};

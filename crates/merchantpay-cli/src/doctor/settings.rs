@@ -83,6 +83,8 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
     }
     Ok(match setting.kind {
         SettingKind::Secret => "(not shown)".to_owned(),
+        // The JSON that keygen prints has the private key too.
+        _ if text.starts_with(['{', '\u{feff}']) => "(JSON, not shown)".to_owned(),
         _ if setting.name == "ca_pem" => format!("({} bytes)", text.len()),
         _ => text.to_owned(),
     })

@@ -18,10 +18,11 @@ use super::process::{PerProcess, lock};
 use super::stream::{Connection, left};
 use super::tls_settings::{TlsConfigs, TlsSettings};
 use super::wire::Lent;
-use crate::config::{Config, LONGEST};
+use crate::config::LONGEST;
 use crate::error::{Error, Result};
 use crate::exchange::SignedRequest;
 use crate::setting_text::{TextRule, clean};
+use crate::settings::Config;
 use crate::url::{absolute_url, check_tunnelled_url};
 
 /// If a retry is possible, a reused connection gets a third of the remaining time.

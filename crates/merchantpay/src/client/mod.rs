@@ -26,13 +26,14 @@ use std::time::{Duration, Instant};
 use self::http::Http;
 use self::interrupt::Handle;
 use self::receipt_listeners::ReceiptListeners;
-use crate::config::{Config, LONGEST, Observer};
+use crate::config::LONGEST;
 use crate::error::{Error, Outcome, Result};
 use crate::exchange::Protocol;
 use crate::operation;
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
+use crate::settings::{Config, Observer};
 use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations. Threads can share a client. A clone of a client uses the same

@@ -1,0 +1,217 @@
+//! Tests of the settings as text.
+
+use super::*;
+use crate::keys::Keypair;
+
+/// Reads valid texts, but some of them are replaced by the texts in `others`.
+fn read(others: &[(&str, &str)]) -> Result<Config> {
+    let (own, service) = (Keypair::generate()?, Keypair::generate()?);
+    Config::from_texts(|setting| {
+        let other = others.iter().find(|(name, _)| *name == setting.name).map(|(_, text)| (*text).to_owned());
+        other.or_else(|| match setting.name {
+            "base_url" => Some("https://pay.example".to_owned()),
+            "key_id" => Some("key-1".to_owned()),
+            "private_key" => Some(own.private_key().to_base64().to_string()),
+            "server_public_key" => Some(service.public_key().to_base64()),
+            _ => None,
+        })
+    })
+}
+
+#[test]
+fn every_setting_is_read_from_its_text() {
+    let config = read(&[
+        ("timeout", "1500"),
+        ("connect_timeout", "700"),
+        ("reuse_idle", "0"),
+        ("connect_idle", "5"),
+        ("max_retries", "0"),
+        ("max_reply_bytes", "4096"),
+        ("allow_http", "1"),
+        ("exclusive_ca", "0"),
+        ("server_key_id", "a, b"),
+        ("user_agent", "till/1"),
+        ("proxy", "http://u:p@proxy:3128"),
+    ])
+    .unwrap();
+    assert_eq!(
+        [config.timeout, config.connect_timeout, config.reuse_idle, config.connect_idle]
+            .map(|time| time.as_millis()),
+        [1500, 700, 0, 5]
+    );
+    assert_eq!(
+        (config.max_retries, config.max_reply_bytes, config.allow_http, config.exclusive_ca),
+        (0, 4096, true, false)
+    );
+    assert_eq!(
+        (config.server_key_ids, config.user_agent.as_str()),
+        (vec!["a".to_owned(), "b".to_owned()], "till/1")
+    );
+    assert_eq!(config.proxy.as_deref(), Some("http://u:p@proxy:3128"));
+}
+
+#[test]
+fn a_client_certificate_is_read_from_its_two_files_together() {
+    let file = std::env::temp_dir().join(format!("merchantpay-settings-{}.pem", std::process::id()));
+    std::fs::write(&file, "pem").unwrap();
+    let path = file.to_str().unwrap();
+    let both = [("client_cert_file", path), ("client_key_file", path)];
+    assert!(read(&both).unwrap().for_client().unwrap().client_certificate.is_some());
+    for one in both {
+        assert!(read(&[one]).unwrap_err().message().contains("together"), "{}", one.0);
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn a_settings_variable_is_its_name_with_its_unit() {
+    let of = |name: &str| {
+        let setting = SETTINGS.iter().find(|setting| setting.name == name).unwrap();
+        (setting.name_with_unit(), setting.variable())
+    };
+    let both = |name: &str, variable: &str| (name.to_owned(), variable.to_owned());
+    assert_eq!(of("timeout"), both("timeout_ms", "MERCHANTPAY_TIMEOUT_MS"));
+    assert_eq!(of("base_url"), both("base_url", "MERCHANTPAY_BASE_URL"));
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_named_and_not_shown() {
+    for (name, text, message) in [
+        ("timeout", "soon", "timeout_ms must be a whole number of milliseconds"),
+        ("max_retries", "-1", "max_retries must be a whole number"),
+        ("allow_http", "yes", "allow_http must be 1 or 0"),
+        ("base_url", "", "base_url is missing"),
+        ("server_public_key", " , ", "server_public_key is empty"),
+        ("pin_spki", ",", "pin_spki is empty"),
+        ("timeout", "1,5", "timeout_ms must be a whole number of milliseconds, without a comma"),
+        ("private_key", "a=,", "private_key begins or ends with a comma; remove it"),
+        ("public_key", "a=,b=", "public_key: the public key contains a comma: give one key"),
+        ("private_key", "{}", "private_key is JSON without privateKey"),
+        (
+            "private_key",
+            "{\"privateKey\":1}",
+            "private_key is neither base64 nor the JSON that keygen prints",
+        ),
+        ("client_key_file", "/nowhere", "client_cert_file and client_key_file must be set together"),
+    ] {
+        assert_eq!(read(&[(name, text)]).unwrap_err().message(), message, "{name}");
+    }
+    let other = Keypair::generate().unwrap().public_key().to_base64();
+    assert_eq!(read(&[("public_key", &other)]).unwrap_err().code(), crate::Code::InvalidKey);
+}
+
+#[test]
+fn a_verifier_needs_the_services_public_key_alone_and_refuses_the_merchants_own() {
+    let (own, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
+    let (own_key, service_key) = (own.public_key().to_base64(), service.public_key().to_base64());
+    let private = own.private_key().to_base64();
+    let read = |texts: &[(&str, &str)]| {
+        let find = |name| texts.iter().find(|(other, _)| *other == name).map(|(_, text)| (*text).to_owned());
+        WebhookVerifier::from_texts(|setting| find(setting.name)).map_err(|error| error.code())
+    };
+    assert!(read(&[("server_public_key", &service_key)]).is_ok());
+    let both = format!("{service_key}, {own_key}");
+    for (name, text) in [("private_key", private.as_str()), ("public_key", &own_key)] {
+        assert!(read(&[("server_public_key", &service_key), (name, text)]).is_ok(), "{name}");
+        let refused = read(&[("server_public_key", &both), (name, text)]).err();
+        assert_eq!(refused, Some(crate::Code::InvalidKey), "{name}");
+    }
+    let ids = [("server_public_key", service_key.as_str()), ("server_key_id", "a, b"), ("key_id", "b")];
+    assert_eq!(read(&ids).err(), Some(crate::Code::InvalidArgument));
+    assert_eq!(read(&[("server_public_key", " , ")]).err(), Some(crate::Code::InvalidArgument));
+}
+
+#[test]
+fn a_key_may_be_the_json_of_keygen_in_several_lines() {
+    let pair = Keypair::generate().unwrap();
+    let (private, public) = (pair.private_key().to_base64(), pair.public_key().to_base64());
+    let json =
+        format!("\u{feff}{{\r\n \"privateKey\": \"{}\",\r\n \"publicKey\": \"{public}\"\r\n}}\r\n", *private);
+    let mut config = read(&[]).unwrap();
+    config.set("private_key", json.as_str()).unwrap();
+    config.set("public_key", json.as_str()).unwrap();
+    assert_eq!(config.signer.as_ref().unwrap().public_key(), pair.public_key());
+    assert!(config.protocol().is_ok());
+    let refused = config.set("server_public_key", json.as_str()).and_then(|()| config.protocol().map(drop));
+    assert!(refused.unwrap_err().message().contains("own public key"));
+}
+
+#[test]
+fn a_refused_setting_is_an_error_until_it_gets_a_value_or_is_unset() {
+    let good = Keypair::generate().unwrap().public_key().to_base64();
+    for (name, bad, good) in [
+        ("base_url", "'https://pay.example'", "https://pay.example"),
+        ("private_key", "k", ""),
+        ("timeout_ms", "", "1"),
+        ("allow_http", "yes", "0"),
+        ("server_public_key", "k", good.as_str()),
+        ("pin_spki", "sha1/x", ""),
+        ("server_key_id", "\"a\"", "a"),
+    ] {
+        let mut config = read(&[]).unwrap();
+        let refused = config.set(name, bad).unwrap_err();
+        assert!(refused.message().contains(name) && !refused.message().contains("sha1/x"), "{refused}");
+        assert_eq!(config.protocol().unwrap_err().message(), refused.message());
+        let healed = if good.is_empty() { config.set(name, None) } else { config.set(name, good) };
+        healed.unwrap();
+        let is_key = name == "private_key";
+        assert_eq!(
+            config.protocol().map_err(|error| error.message().to_owned()).err(),
+            is_key.then(|| "private_key is missing".to_owned()),
+            "{name}"
+        );
+    }
+    assert!(Config::default().set("time_out", "1").unwrap_err().message().contains("time_out"));
+}
+
+#[test]
+fn an_element_that_a_host_did_not_look_at_is_not_left_out() {
+    let mut config = read(&[]).unwrap();
+    let good = Keypair::generate().unwrap().public_key().to_base64();
+    assert!(config.add("server_public_key", "bad").is_err());
+    config.add("server_public_key", &good).unwrap();
+    assert_eq!(config.protocol().unwrap_err().code(), crate::Code::InvalidKey);
+    config.set("server_public_key", None).unwrap();
+    config.add("server_public_key", &good).unwrap();
+    assert!(config.protocol().is_ok());
+}
+
+#[test]
+fn no_server_key_id_is_an_empty_one() {
+    let mut config = read(&[]).unwrap();
+    for empty in ["", " ", "\r\n"] {
+        config.set("server_key_id", empty).unwrap();
+    }
+    let config = config.server_key_id("");
+    assert!(config.server_key_ids.iter().all(String::is_empty) && config.protocol().is_ok());
+}
+
+#[test]
+fn a_time_of_zero_is_named() {
+    for name in ["timeout_ms", "connect_timeout_ms"] {
+        let mut config = read(&[]).unwrap();
+        config.set(name, "0").unwrap();
+        let error = config.for_client().map(drop).unwrap_err();
+        assert_eq!(error.message(), format!("{name} must be greater than 0"));
+    }
+}
+
+#[test]
+fn what_is_not_set_is_what_the_table_says() {
+    let config = read(&[]).unwrap();
+    let default = |name: &str| {
+        SETTINGS.iter().find(|row| row.name == name).and_then(|row| row.default).unwrap().to_owned()
+    };
+    for (name, value) in [
+        ("timeout", config.timeout.as_millis().to_string()),
+        ("connect_timeout", config.connect_timeout.as_millis().to_string()),
+        ("reuse_idle", config.reuse_idle.as_millis().to_string()),
+        ("connect_idle", config.connect_idle.as_millis().to_string()),
+        ("max_retries", config.max_retries.to_string()),
+        ("max_reply_bytes", config.max_reply_bytes.to_string()),
+        ("allow_http", i32::from(config.allow_http).to_string()),
+        ("exclusive_ca", i32::from(config.exclusive_ca).to_string()),
+    ] {
+        assert_eq!(value, default(name), "{name}");
+    }
+}
