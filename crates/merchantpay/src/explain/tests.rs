@@ -184,6 +184,7 @@ fn a_key_id_is_explained_before_the_signature() {
         let explanation = parties.explainer.explain(BODY.as_bytes(), Some(&signature), Some(key_id));
         assert_eq!(explanation.map(|explanation| explanation.finding), Some(finding), "{key_id:?}");
     }
+    let signature = parties.service.sign(BODY.as_bytes()).to_base64();
     for absent in [None, Some(""), Some(" \t")] {
         assert!(parties.explainer.explain(BODY.as_bytes(), Some(&signature), absent).is_none(), "{absent:?}");
     }
