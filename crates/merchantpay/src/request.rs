@@ -78,7 +78,7 @@ macro_rules! request_fields {
             #[doc = $doc]
             #[must_use]
             pub fn $field(mut self, value: impl Into<$type>) -> $request {
-                self.0.put($name, value.into());
+                self.0.put($name, Into::<$type>::into(value));
                 self
             }
         }
@@ -112,63 +112,36 @@ request_fields! {
     sum_drift_down: Amount = "sumDriftDown" Drift, of [AVAILABLE], required by [], set on AmountsRequest;
 }
 
-/// A field's value, as it is written into the request's body.
-#[derive(Clone)]
-enum Value {
-    Amount(Amount),
-    Text(String),
-}
-
-impl From<Amount> for Value {
-    fn from(amount: Amount) -> Value {
-        Value::Amount(amount)
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Value {
-        Value::Text(text)
-    }
-}
-
-impl From<Currency> for Value {
-    fn from(currency: Currency) -> Value {
-        Value::Text(currency.as_str().to_owned())
-    }
-}
-
-impl From<PaymentMethod> for Value {
-    fn from(method: PaymentMethod) -> Value {
-        Value::Text(method.as_str().to_owned())
-    }
-}
-
 impl RequestField {
-    fn read(&self, text: &str) -> Result<Value> {
-        Ok(match self.kind {
-            RequestFieldKind::Sum | RequestFieldKind::Drift => Amount::parse_number(text)
-                .map_err(|fault| Error::invalid_argument(format!("{} {fault}", self.name)))?
-                .into(),
-            RequestFieldKind::Currency => text.parse::<Currency>()?.into(),
-            RequestFieldKind::PaymentMethod => text.parse::<PaymentMethod>()?.into(),
-            _ => text.to_owned().into(),
-        })
+    /// The value as it is written into the body.
+    fn read(&self, text: &str) -> Result<String> {
+        match self.kind {
+            RequestFieldKind::Sum | RequestFieldKind::Drift => {
+                self.amount(text).map(|amount| amount.to_string())
+            }
+            RequestFieldKind::Currency => Ok(text.parse::<Currency>()?.as_str().to_owned()),
+            RequestFieldKind::PaymentMethod => Ok(text.parse::<PaymentMethod>()?.as_str().to_owned()),
+            _ => Ok(text.to_owned()),
+        }
+    }
+
+    fn amount(&self, text: &str) -> Result<Amount> {
+        let wrong = |fault| Error::invalid_argument(format!("{} {fault}", self.name));
+        Amount::parse_number(text).map_err(wrong)
     }
 
     /// Checks a value by the rules that are the same for every operation.
-    fn check(&self, value: &Value) -> Result<()> {
+    fn check(&self, value: &str) -> Result<()> {
         let name = self.name;
-        match (self.kind, value) {
-            (RequestFieldKind::Sum, Value::Amount(sum)) if !sum.is_positive() => {
+        match self.kind {
+            RequestFieldKind::Sum if !self.amount(value)?.is_positive() => {
                 Err(Error::invalid_argument("the sum must be greater than 0"))
             }
-            (RequestFieldKind::Drift, Value::Amount(drift)) if drift.is_negative() => {
+            RequestFieldKind::Drift if self.amount(value)?.is_negative() => {
                 Err(Error::invalid_argument(format!("{name} must not be negative")))
             }
-            (RequestFieldKind::Account | RequestFieldKind::Text, Value::Text(text)) => {
-                check_present(name, text)
-            }
-            (RequestFieldKind::Url, Value::Text(url)) => check_url(name, url),
+            RequestFieldKind::Account | RequestFieldKind::Text => check_present(name, value),
+            RequestFieldKind::Url => check_url(name, value),
             _ => Ok(()),
         }
     }
@@ -201,7 +174,7 @@ impl RequestField {
 /// ```
 #[derive(Clone, Default)]
 pub struct RequestValues {
-    values: [Option<Value>; REQUEST_FIELDS.len()],
+    values: [Option<String>; REQUEST_FIELDS.len()],
     refused: Refused,
 }
 
@@ -255,26 +228,19 @@ impl RequestValues {
         self.taken(&[NEW, NEW_ASYNC]).map(PaymentRequest)
     }
 
-    fn put(&mut self, name: &str, value: impl Into<Value>) {
+    fn put(&mut self, name: &str, value: impl ToString) {
         let place = REQUEST_FIELDS.iter().position(|field| field.name == name);
         if let Some(place) = place.and_then(|place| self.values.get_mut(place)) {
-            *place = Some(value.into());
+            *place = Some(value.to_string());
         }
     }
 
-    fn fields(&self) -> impl Iterator<Item = (&'static RequestField, Option<&Value>)> {
-        REQUEST_FIELDS.iter().zip(self.values.iter().map(Option::as_ref))
+    fn fields(&self) -> impl Iterator<Item = (&'static RequestField, Option<&str>)> {
+        REQUEST_FIELDS.iter().zip(self.values.iter().map(Option::as_deref))
     }
 
-    fn get(&self, name: &str) -> Option<&Value> {
+    fn get(&self, name: &str) -> Option<&str> {
         self.fields().find(|(field, _)| field.name == name)?.1
-    }
-
-    fn account(&self) -> Option<&str> {
-        match self.get("customerAccount") {
-            Some(Value::Text(account)) => Some(account),
-            _ => None,
-        }
     }
 
     /// The values of the fields that one of these operations has. Those that all of them require must be present.
@@ -288,7 +254,7 @@ impl RequestValues {
             if value.is_none() && operations.iter().all(|name| field.required_by.contains(name)) {
                 return Err(Error::invalid_argument(format!("{} is missing", field.name)));
             }
-            *place = value.cloned();
+            *place = value.map(str::to_owned);
         }
         Ok(taken)
     }
@@ -301,26 +267,26 @@ impl RequestValues {
         for (field, value) in self.fields() {
             field.check_place(operation, value.is_some())?;
         }
-        let written = self.fields().fold(Writer::new(), |writer, (field, value)| match value {
-            Some(Value::Amount(amount)) => writer.amount(field.name, *amount),
-            Some(Value::Text(text)) => writer.string(field.name, text),
-            None if field.kind == RequestFieldKind::Currency => {
-                writer.string(field.name, Currency::default().as_str())
-            }
-            None => writer,
-        });
+        let mut written = Writer::new();
+        for (field, value) in self.fields() {
+            written = match (field.kind, value) {
+                (RequestFieldKind::Sum | RequestFieldKind::Drift, Some(value)) => {
+                    written.amount(field.name, field.amount(value)?)
+                }
+                (RequestFieldKind::Currency, None) => {
+                    written.string(field.name, Currency::default().as_str())
+                }
+                (_, Some(value)) => written.string(field.name, value),
+                (_, None) => written,
+            };
+        }
         Ok(written.finish())
     }
 
     fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |name| match self.get(name) {
-            Some(Value::Amount(amount)) => amount.to_string(),
-            Some(Value::Text(text)) => text.clone(),
-            None => String::new(),
-        };
         f.debug_struct(name)
-            .field("sum", &shown("sum"))
-            .field("payment_method", &shown("paymentMethod"))
+            .field("sum", &self.get("sum"))
+            .field("payment_method", &self.get("paymentMethod"))
             .finish_non_exhaustive()
     }
 }
@@ -339,8 +305,8 @@ impl AmountsRequest {
     /// Makes a request. `sum` must be greater than 0. The currency is RUB.
     pub fn new(sum: impl Into<Amount>, payment_method: PaymentMethod) -> AmountsRequest {
         let mut values = RequestValues::default();
-        values.put("sum", sum.into());
-        values.put("paymentMethod", payment_method);
+        values.put("sum", Into::<Amount>::into(sum));
+        values.put("paymentMethod", payment_method.as_str());
         AmountsRequest(values)
     }
 
@@ -349,7 +315,7 @@ impl AmountsRequest {
     }
 
     pub(crate) fn account(&self) -> Option<&str> {
-        self.0.account()
+        self.0.get("customerAccount")
     }
 }
 
@@ -372,7 +338,7 @@ impl PaymentRequest {
         customer_account: impl Into<String>,
     ) -> PaymentRequest {
         let mut values = AmountsRequest::new(sum, payment_method).0;
-        values.put("customerAccount", customer_account.into());
+        values.put("customerAccount", Into::<String>::into(customer_account));
         PaymentRequest(values)
     }
 
@@ -400,7 +366,7 @@ impl PaymentRequest {
     }
 
     pub(crate) fn account(&self) -> Option<&str> {
-        self.0.account()
+        self.0.get("customerAccount")
     }
 }
 

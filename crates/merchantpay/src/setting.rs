@@ -138,7 +138,7 @@ impl Setting {
         if let Some(fault) = quote_fault(text, true) {
             return Err(refusal(self.name, fault));
         }
-        let texts = text.split(',').map(str::trim).filter(|text| !text.is_empty());
+        let texts = text.split(',').map(trim).filter(|text| !text.is_empty());
         let texts = texts.map(|text| self.clean(text).map(str::to_owned)).collect::<Result<Vec<_>>>()?;
         if texts.is_empty() {
             Err(Error::invalid_argument(format!("{} is empty", self.name)))

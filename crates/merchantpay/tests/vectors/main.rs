@@ -4,11 +4,10 @@ mod files;
 mod money;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
-    AvailableAmounts, Error, Explainer, Keys, OPERATIONS, Payment, Prepared, PrivateKey, Protocol, PublicKey,
+    AvailableAmounts, Config, Error, Explainer, Keys, OPERATIONS, Payment, Prepared, Protocol, PublicKey,
     Receipt, RequestValues, Result, Signature, Status, UnsignedRequest, WebhookVerifier, operation,
 };
 use serde_json::Value;
@@ -77,27 +76,25 @@ fn server_public_keys(case: &Case) -> Result<Vec<PublicKey>> {
     case.setting_list("server_public_keys").iter().map(|key| PublicKey::from_base64(key)).collect()
 }
 
+fn config(case: &Case, names: &[&str]) -> Result<Config> {
+    let mut config = Config::default();
+    for name in names {
+        config.set(name, case.setting(name))?;
+    }
+    for (name, list) in [("server_public_key", "server_public_keys"), ("server_key_id", "server_key_ids")] {
+        for text in case.setting_list(list) {
+            config.set(name, text.as_str())?;
+        }
+    }
+    Ok(config)
+}
+
 fn protocol(case: &Case) -> Result<Protocol> {
-    let key = PrivateKey::from_base64(case.setting("private_key").expect("a key"))?;
-    let own = key.public_key().to_base64();
-    let ids = case.setting_list("server_key_ids");
-    let made = Protocol::new(
-        case.setting("base_url").expect("a URL"),
-        case.setting("key_id").expect("a key id"),
-        Arc::new(key),
-        &server_public_keys(case)?,
-        &ids,
-    )?;
-    same(case, "public key", Some(own.as_str()), case.setting("public_key"));
-    Ok(made)
+    config(case, &["base_url", "key_id", "private_key", "public_key"])?.protocol()
 }
 
 fn verifier(case: &Case) -> Result<WebhookVerifier> {
-    WebhookVerifier::with_keys(
-        &server_public_keys(case)?,
-        &case.setting_list("server_key_ids"),
-        case.setting("key_id"),
-    )
+    config(case, &["key_id"])?.verifier()
 }
 
 fn settings(case: &Case) {

@@ -4,13 +4,10 @@
 mod journal;
 
 use std::io::{BufRead, Write};
-use std::sync::Arc;
-use std::time::Duration;
 
 use merchantpay::{
-    AvailableAmounts, Client, Config, Error, PAYMENT_FIELDS, Payment, Prepared, PrivateKey, Protocol,
-    PublicKey, Receipt, RequestValues, Result, SignedRequest, Status, UnsignedRequest, WebhookVerifier,
-    operation,
+    AvailableAmounts, Client, Config, Error, PAYMENT_FIELDS, Payment, Prepared, Protocol, Receipt,
+    RequestValues, Result, SignedRequest, Status, UnsignedRequest, WebhookVerifier, operation,
 };
 use serde_json::{Map, Value, json};
 
@@ -23,13 +20,6 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
 /// A required text of a command. An absent text becomes an empty text.
 fn needed<'a>(of: &'a Value, name: &str) -> &'a str {
     text(of, name).unwrap_or_default()
-}
-
-fn list<'a>(of: &'a Value, name: &str) -> Vec<&'a str> {
-    match &of[name] {
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        one => one.as_str().into_iter().collect(),
-    }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -49,54 +39,29 @@ fn at(pair: &Value, place: usize) -> &str {
     pair[place].as_str().unwrap_or_default()
 }
 
-fn server_public_keys(settings: &Value) -> Result<Vec<PublicKey>> {
-    list(settings, "server_public_key").into_iter().map(PublicKey::from_base64).collect()
+fn config(settings: &Value) -> Result<Config> {
+    let mut config = Config::default();
+    for (name, value) in settings.as_object().into_iter().flatten() {
+        match value {
+            Value::Array(texts) => {
+                texts.iter().filter_map(Value::as_str).try_for_each(|text| config.set(name, text))?;
+            }
+            value => config.set(name, value.as_str())?,
+        }
+    }
+    Ok(config)
 }
 
 fn protocol(settings: &Value) -> Result<Protocol> {
-    let key = Arc::new(PrivateKey::from_base64(needed(settings, "private_key"))?);
-    let ids: Vec<String> = list(settings, "server_key_id").into_iter().map(str::to_owned).collect();
-    let (url, key_id) = (needed(settings, "base_url"), needed(settings, "key_id"));
-    Protocol::new(url, key_id, key, &server_public_keys(settings)?, &ids)
+    config(settings)?.protocol()
 }
 
 fn verifier(settings: &Value) -> Result<WebhookVerifier> {
-    let ids: Vec<String> = list(settings, "server_key_id").into_iter().map(str::to_owned).collect();
-    let verifier =
-        WebhookVerifier::with_keys(&server_public_keys(settings)?, &ids, text(settings, "key_id"))?;
-    match text(settings, "public_key") {
-        Some(own) => verifier.refuse_key(PublicKey::from_base64(own)?),
-        None => Ok(verifier),
-    }
+    config(settings)?.verifier()
 }
 
 fn client(settings: &Value) -> Result<Client> {
-    let mut keys = server_public_keys(settings)?.into_iter();
-    let first = keys.next().ok_or_else(|| Error::invalid_argument("no key of the service"))?;
-    let key = PrivateKey::from_base64(needed(settings, "private_key"))?;
-    let mut config = Config::new(needed(settings, "base_url"), needed(settings, "key_id"), key, first);
-    config = keys.fold(config, Config::server_public_key);
-    config = list(settings, "server_key_id").into_iter().fold(config, Config::server_key_id);
-    let number = |name| text(settings, name).map(|text| text.parse::<u64>().expect("a number"));
-    if let Some(ms) = number("timeout_ms") {
-        config = config.timeout(Duration::from_millis(ms));
-    }
-    if let Some(ms) = number("connect_timeout_ms") {
-        config = config.connect_timeout(Duration::from_millis(ms));
-    }
-    if let Some(retries) = number("max_retries") {
-        config = config.max_retries(retries.try_into().expect("a number of 32 bits"));
-    }
-    if let Some(bytes) = number("max_reply_bytes") {
-        config = config.max_reply_bytes(bytes);
-    }
-    if let Some(url) = text(settings, "proxy") {
-        config = config.proxy(url);
-    }
-    if let Some(path) = text(settings, "ca_file") {
-        config = config.ca_file(path)?;
-    }
-    Client::new(config)
+    Client::new(config(settings)?)
 }
 
 fn fields(arguments: &Value) -> RequestValues {
