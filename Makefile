@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz differential mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -176,11 +176,6 @@ fuzz: setup
 test-fuzz:
 	@tools/dev/setup c
 	$(STAGE) tools/dev/fuzz --check
-
-# Compares the two implementations of signature verification in ten million cases, or in DIFFERENTIAL_CASES cases.
-DIFFERENTIAL_CASES ?= 10000000
-differential: setup
-	$(CARGO) run --locked --release --package merchantpay --example differential -- $(DIFFERENTIAL_CASES)
 
 # Checks that the tests of core and journal fail if the code is changed (mutants): the first run takes hours.
 # MUTANTS='core 1/4' runs the second quarter of the part core.

@@ -5,19 +5,19 @@ use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::json::Object;
-use crate::keys::{PublicKey, Signature, TrustedKey};
+use crate::keys::{PublicKey, Signature};
 use crate::operation::ReadObject;
 use crate::setting_text::{TextRule, clean};
 
 /// The keys that are accepted for signatures, and the accepted key ids.
 #[derive(Clone)]
 pub(crate) struct Trust {
-    server_public_keys: Vec<TrustedKey>,
+    server_public_keys: Vec<PublicKey>,
     server_key_ids: Vec<String>,
     own_key_id: Option<String>,
     /// The merchant's own key. This key is never trusted. It is only used to explain why a message that was
     /// signed with this key is refused.
-    own_key: Option<TrustedKey>,
+    own_key: Option<PublicKey>,
 }
 
 /// Bytes with a verified signature. Only [`Trust::verify`] makes this type.
@@ -54,7 +54,6 @@ impl Trust {
         if !server_key_ids.iter().all(|id| is_visible_ascii(id)) {
             return Err(Error::invalid_argument("the server key id must be visible ASCII without spaces"));
         }
-        let server_public_keys = server_public_keys.into_iter().map(TrustedKey::from).collect();
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
 
@@ -65,20 +64,20 @@ impl Trust {
     ///
     /// `invalid_key` if the merchant's own key is configured as a key of the service.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
-        if self.server_public_keys.iter().any(|trusted| trusted.key() == own) {
+        if self.server_public_keys.contains(&own) {
             return Err(Error::invalid_key(
                 "the server public key is the merchant's own public key: set the service's public key",
             ));
         }
-        self.own_key = Some(own.into());
+        self.own_key = Some(own);
         Ok(self)
     }
 
-    pub(crate) fn server_public_keys(&self) -> &[TrustedKey] {
+    pub(crate) fn server_public_keys(&self) -> &[PublicKey] {
         &self.server_public_keys
     }
 
-    pub(crate) fn own_key(&self) -> Option<&TrustedKey> {
+    pub(crate) fn own_key(&self) -> Option<&PublicKey> {
         self.own_key.as_ref()
     }
 
@@ -95,7 +94,7 @@ impl Trust {
     /// Accepts signatures of one key with any key id.
     pub(crate) fn one(server_public_key: PublicKey) -> Trust {
         Trust {
-            server_public_keys: vec![server_public_key.into()],
+            server_public_keys: vec![server_public_key],
             server_key_ids: Vec::new(),
             own_key_id: None,
             own_key: None,

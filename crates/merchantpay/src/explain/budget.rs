@@ -1,7 +1,7 @@
 //! The limits of one explanation. An explanation verifies no more signatures after it has reached one of
 //! these limits.
 
-use crate::keys::{Signature, Trial, TrustedKey};
+use crate::keys::{PublicKey, Signature};
 use crate::verified::Trust;
 
 /// The largest number of verifications for one message.
@@ -14,11 +14,8 @@ const SMALL_BODY: usize = 4 * 1024;
 /// processor of 2023.
 const MICROSECONDS: usize = 800;
 
-/// The estimated microseconds for one verification, for preparing a [`Trial`], for one trial, and for hashing
-/// and writing a KiB.
+/// The estimated microseconds for one verification, and for hashing and writing a KiB.
 const VERIFICATION: usize = 36;
-const PREPARATION: usize = 120;
-const TRIAL: usize = 12;
 const KIB: usize = 6;
 
 /// The rest of an explanation's budget, and the number of verified signatures.
@@ -34,7 +31,7 @@ impl Budget {
     }
 
     /// Returns `true` if `key` signed `content`.
-    pub(super) fn verifies(&mut self, key: &TrustedKey, content: &[u8], signature: &Signature) -> bool {
+    pub(super) fn verifies(&mut self, key: &PublicKey, content: &[u8], signature: &Signature) -> bool {
         self.allows(VERIFICATION, content) && key.verifies_uncounted(content, signature)
     }
 
@@ -43,11 +40,8 @@ impl Budget {
         trust.server_public_keys().iter().any(|key| self.verifies(key, content, signature))
     }
 
-    /// Prepares the trusted keys, so that `signature` can be tried with many contents.
-    pub(super) fn contents(&mut self, trust: &Trust, signature: &Signature) -> Contents<'_> {
-        let keys = trust.server_public_keys().iter();
-        let trials = keys.map_while(|key| self.spend(PREPARATION).then(|| key.trial(signature)));
-        Contents { trials: trials.flatten().collect(), budget: self, exhausted: false, signed: None }
+    pub(super) fn contents<'a>(&'a mut self, trust: &'a Trust, signature: &'a Signature) -> Contents<'a> {
+        Contents { keys: trust.server_public_keys(), signature, budget: self, exhausted: false, signed: None }
     }
 
     fn allows(&mut self, microseconds: usize, content: &[u8]) -> bool {
@@ -65,7 +59,8 @@ impl Budget {
 
 /// Tries whether a trusted key signed one of several contents.
 pub(super) struct Contents<'a> {
-    trials: Vec<Trial>,
+    keys: &'a [PublicKey],
+    signature: &'a Signature,
     budget: &'a mut Budget,
     exhausted: bool,
     signed: Option<Vec<u8>>,
@@ -74,10 +69,10 @@ pub(super) struct Contents<'a> {
 impl Contents<'_> {
     /// Returns `true` if a trusted key signed `content`; false after the budget is exhausted.
     pub(super) fn signed(&mut self, content: &[u8]) -> bool {
-        let signed = self.trials.iter().any(|trial| {
-            let allowed = self.budget.allows(TRIAL, content);
+        let signed = self.keys.iter().any(|key| {
+            let allowed = self.budget.allows(VERIFICATION, content);
             self.exhausted |= !allowed;
-            allowed && trial.verifies(content)
+            allowed && key.verifies_uncounted(content, self.signature)
         });
         if signed {
             self.signed = Some(content.to_vec());
@@ -92,6 +87,6 @@ impl Contents<'_> {
 
     /// Returns `true` if the budget is exhausted, so that no further content is needed.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.exhausted || self.trials.is_empty()
+        self.exhausted
     }
 }

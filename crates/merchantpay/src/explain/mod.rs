@@ -11,7 +11,7 @@ mod signature_text;
 
 use crate::cause::{Cause, Finding};
 use crate::error::Result;
-use crate::keys::{PublicKey, Signature, TrustedKey};
+use crate::keys::{PublicKey, Signature};
 use crate::verified::{Trust, without_blanks};
 use budget::Budget;
 use signature_text::{SignatureText, read};
@@ -92,7 +92,7 @@ pub struct Keys {
 #[derive(Debug, Clone)]
 pub struct Explainer {
     trust: Trust,
-    others: Vec<TrustedKey>,
+    others: Vec<PublicKey>,
     direction: Direction,
 }
 
@@ -121,8 +121,7 @@ impl Explainer {
         if let Some(own) = keys.own {
             trust = trust.with_own_key(own)?;
         }
-        let others = keys.others.into_iter().map(TrustedKey::from).collect();
-        Ok(Explainer { trust, others, direction })
+        Ok(Explainer { trust, others: keys.others, direction })
     }
 
     /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
@@ -185,7 +184,7 @@ type Explained = (Finding, Option<Vec<u8>>);
 
 fn explain(
     trust: &Trust,
-    others: &[TrustedKey],
+    others: &[PublicKey],
     direction: Direction,
     message: &Message<'_>,
     budget: &mut Budget,
@@ -221,7 +220,7 @@ fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Op
 /// Finds the key that signed, or the content that was signed. `None` if a trusted key signed the body.
 fn content(
     trust: &Trust,
-    others: &[TrustedKey],
+    others: &[PublicKey],
     body: &[u8],
     signature: &Signature,
     budget: &mut Budget,

@@ -4,15 +4,13 @@
 //! Time and memory accesses depend on the key, the message and the signature, which are all public. So
 //! secrets must not be used here.
 
-use std::sync::{Arc, RwLock, TryLockError};
+use std::sync::Arc;
 
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
-use curve25519_dalek::digest::Update;
 use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::VerifyingKey;
-
-use super::sha512::Sha512;
+use sha2::{Digest, Sha512};
 
 /// The multiples of one public key, which take 370 KiB. All keys share the multiples of the base point, which
 /// take 640 KiB.
@@ -24,14 +22,18 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Makes the table. This takes about 0.5 ms, and a millisecond more for the first key of a process.
+    /// Makes the table in about 0.5 ms. The base point's multiples are those of `other`, or take a millisecond more.
     /// `None` for a weak key: no signature verifies with it.
-    pub(crate) fn new(key: VerifyingKey) -> Option<KeyTable> {
+    pub(crate) fn new(key: VerifyingKey, other: Option<&KeyTable>) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
         }
+        let base = other.map_or_else(
+            || Arc::new(Multiples::of(ED25519_BASEPOINT_POINT)),
+            |other| Arc::clone(&other.base),
+        );
         let small_order = EIGHT_TORSION.map(|point| point.compress().to_bytes());
-        Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base: base(), small_order })
+        Some(KeyTable { key, minus_key: Multiples::of(-key.to_edwards()), base, small_order })
     }
 
     /// Returns the same result as `verify_strict`. These are the checks of `verify_strict`, and how this
@@ -49,7 +51,9 @@ impl KeyTable {
         let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
             return false;
         };
-        let k = Scalar::from_hash(Sha512::default().chain(r).chain(self.key.as_bytes()).chain(message));
+        let k = Scalar::from_hash(
+            Sha512::new().chain_update(r).chain_update(self.key.as_bytes()).chain_update(message),
+        );
         let point = self.point(&s, &k);
         point.compress().to_bytes() == r && !self.small_order.contains(&r)
     }
@@ -60,7 +64,7 @@ impl KeyTable {
     }
 }
 
-pub(super) fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
+fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
     let (mut r, mut s) = ([0; 32], [0; 32]);
     r.copy_from_slice(&signature[..32]);
     s.copy_from_slice(&signature[32..]);
@@ -69,7 +73,7 @@ pub(super) fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
 
 /// The points d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1). A scalar is written with signed digits in base
 /// 2^W. Each digit names one point to add or subtract.
-pub(super) struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
+struct Multiples<const W: usize>(Box<[EdwardsPoint]>);
 
 impl<const W: usize> Multiples<W> {
     /// Canonical scalars have at most 253 bits. The last row has fewer than W bits, so it can take the carry
@@ -77,7 +81,7 @@ impl<const W: usize> Multiples<W> {
     const ROWS: usize = 253 / W + 1;
     const HALF: usize = 1 << (W - 1);
 
-    pub(super) fn of(point: EdwardsPoint) -> Multiples<W> {
+    fn of(point: EdwardsPoint) -> Multiples<W> {
         let mut points = Vec::with_capacity(Self::ROWS * Self::HALF);
         let mut unit = point;
         for _ in 0..Self::ROWS {
@@ -93,7 +97,7 @@ impl<const W: usize> Multiples<W> {
     }
 
     /// `sum` + `scalar`·P.
-    pub(super) fn add_to(&self, mut sum: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
+    fn add_to(&self, mut sum: EdwardsPoint, scalar: &Scalar) -> EdwardsPoint {
         let bits = Bits::of(scalar);
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
@@ -129,23 +133,4 @@ impl Bits {
         let bits = u128::from(self.0[word]) | u128::from(self.0[word + 1]) << 64;
         (bits >> shift) as usize & ((1 << width) - 1)
     }
-}
-
-/// The base point's multiples, computed at their first use. If another thread holds the lock, this thread
-/// computes its own copy. A thread must not wait here: a forked child may have inherited a lock that none of
-/// its threads will release.
-fn base() -> Arc<Multiples<8>> {
-    static BASE: RwLock<Option<Arc<Multiples<8>>>> = RwLock::new(None);
-    let kept = match BASE.try_read() {
-        Ok(kept) => kept.clone(),
-        Err(TryLockError::Poisoned(kept)) => kept.into_inner().clone(),
-        Err(TryLockError::WouldBlock) => None,
-    };
-    kept.unwrap_or_else(|| {
-        let made = Arc::new(Multiples::of(ED25519_BASEPOINT_POINT));
-        match BASE.try_write() {
-            Ok(mut kept) => Arc::clone(kept.get_or_insert(made)),
-            Err(_) => made,
-        }
-    })
 }

@@ -2,9 +2,7 @@
 //! key), 32 bytes (public key) and 64 bytes (signature).
 
 mod key_table;
-mod known_key;
-mod sha512;
-mod trial;
+mod table_cache;
 
 use std::any::Any;
 use std::fmt;
@@ -15,11 +13,10 @@ use base64::prelude::BASE64_STANDARD;
 use base64::{DecodeSliceError, Engine};
 use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign};
 use ed25519_dalek::{SigningKey, VerifyingKey};
+use sha2::Sha512;
 use zeroize::Zeroizing;
 
-use self::known_key::KnownKey;
-use self::sha512::Sha512;
-pub(crate) use self::trial::Trial;
+use self::table_cache::PROCESS;
 use crate::error::{Error, Outcome, Result};
 use crate::setting_text::{TextRule, fault, trim};
 
@@ -108,7 +105,7 @@ impl RequestSigner {
 /// wiped from memory when it is dropped.
 pub struct PrivateKey {
     key: SigningKey,
-    /// The expanded key. It is stored, so that it is not derived from the seed for every signature.
+    /// Kept, because deriving it from the seed is 2 % of the cost of a signature.
     expanded: ExpandedSecretKey,
 }
 
@@ -212,53 +209,18 @@ impl PublicKey {
     /// only one form of a signature.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
-        KnownKey::of(self.0).verifies(message, &signature.0)
+        PROCESS.verifies(&self.0, message, &signature.0)
+    }
+
+    /// For explanations, which try many messages and must not earn a table for a key.
+    pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &Signature) -> bool {
+        PROCESS.verifies_uncounted(&self.0, message, &signature.0)
     }
 }
 
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PublicKey({})", self.to_base64())
-    }
-}
-
-/// A public key with its entry in the process's cache, for repeated verification.
-#[derive(Clone)]
-pub(crate) struct TrustedKey {
-    key: PublicKey,
-    known: Arc<KnownKey>,
-}
-
-impl TrustedKey {
-    pub(crate) fn key(&self) -> PublicKey {
-        self.key
-    }
-
-    pub(crate) fn verifies(&self, message: &[u8], signature: &Signature) -> bool {
-        self.known.verifies(message, &signature.0)
-    }
-
-    /// Like `verifies`, but does not count the use. This function is for explanations: no table must be made
-    /// for a key because of explanations.
-    pub(crate) fn verifies_uncounted(&self, message: &[u8], signature: &Signature) -> bool {
-        self.known.verifies_uncounted(message, &signature.0)
-    }
-
-    /// Prepares to check `signature` against many messages; `None` if this key cannot have made `signature`.
-    pub(crate) fn trial(&self, signature: &Signature) -> Option<Trial> {
-        Trial::new(self.key.0, &signature.0)
-    }
-}
-
-impl From<PublicKey> for TrustedKey {
-    fn from(key: PublicKey) -> TrustedKey {
-        TrustedKey { key, known: KnownKey::of(key.0) }
-    }
-}
-
-impl fmt::Debug for TrustedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.key.fmt(f)
     }
 }
 
@@ -437,10 +399,6 @@ mod tests {
         assert_eq!(format!("{:?}", pair.private_key()), "PrivateKey(…)");
         assert_eq!(format!("{pair:?}"), "Keypair { private_key: PrivateKey(…) }");
         assert_eq!(format!("{:?}", pair.private_key().sign(b"x")), "Signature(…)");
-        let shown = format!("PublicKey({})", public.to_base64());
-        assert_eq!(
-            (format!("{public:?}"), format!("{:?}", TrustedKey::from(public))),
-            (shown.clone(), shown)
-        );
+        assert_eq!(format!("{public:?}"), format!("PublicKey({})", public.to_base64()));
     }
 }

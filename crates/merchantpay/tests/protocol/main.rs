@@ -11,14 +11,9 @@ mod receipts;
 mod replies;
 mod secrets;
 mod signers;
-mod signing;
 mod speccheck;
 mod vectors;
 
-// These modules are not public, but the comparison with ed25519-dalek needs them directly.
+// This module is not public, but the comparison with ed25519-dalek needs it directly.
 #[path = "../../src/keys/key_table.rs"]
 mod key_table;
-#[path = "../../src/keys/sha512.rs"]
-mod sha512;
-#[path = "../../src/keys/trial.rs"]
-mod trial;
