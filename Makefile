@@ -19,12 +19,11 @@ demo: setup
 CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 
 # Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
-# They need no tools in addition to Rust and a C compiler. They leave out the tests that
-# mutate thousands of messages, because these tests take half of the time; `make test` runs these tests too.
+# They need no tools in addition to Rust and a C compiler.
 check: setup
 	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current -- --skip mutations::
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
 
 # Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
@@ -212,12 +211,10 @@ faults: setup
 	done
 
 # Makes calls by threads that share connections, while servers close connections at random: ten minutes, or STRESS_SECONDS.
-# Then it explains a million mutated messages, or MUTATIONS. `make test` does this for three seconds and for 20 000 messages.
+# `make test` does this for three seconds.
 STRESS_SECONDS ?= 600
-MUTATIONS ?= 1000000
 stress: setup
 	MERCHANTPAY_STRESS_SECONDS=$(STRESS_SECONDS) $(CARGO) test --locked --package merchantpay --test protocol stress -- --nocapture
-	MERCHANTPAY_MUTATIONS=$(MUTATIONS) $(CARGO) test --locked --package merchantpay --lib explain::mutations -- --nocapture
 
 # Runs the core's tests with the newest ureq that its Cargo.toml allows, which a merchant's Rust program may have.
 test-ureq: setup

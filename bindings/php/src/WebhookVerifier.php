@@ -79,9 +79,9 @@ final class WebhookVerifier
      * Explains why a webhook does not verify; null if its signature and its key id are accepted. The arguments are
      * those of verify().
      *
-     * If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause in a
-     * copy of the message, and the copy verifies. Write the cause to the log, and do not return it to the sender.
-     * Do not use the webhook.
+     * The headers show some causes, and the form of the body shows others, such as an empty one. Any other cause is
+     * named only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write the cause
+     * to the log, and do not return it to the sender. Do not use the webhook.
      *
      * @throws MerchantPayException
      */

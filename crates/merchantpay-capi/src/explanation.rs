@@ -25,10 +25,10 @@ impl From<Explanation> for mpay_explanation {
 }
 
 /// Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
-/// NULL if the signature and the key id are accepted. If the headers do not show the cause, a cause is named
-/// only with a proof: the library undoes the cause in a copy, and the copy verifies. Write the cause to the
-/// log, do not return it to the sender, and do not use the webhook. The function verifies at most 40
-/// signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
+/// NULL if the signature and the key id are accepted. The headers show some causes, and the form of the body shows
+/// others, such as an empty one. Any other cause is named only with a proof: the library undoes it in a copy, and
+/// the copy verifies. Write the cause to the log, do not return it to the sender, and do not use the webhook. The
+/// function tries at most 60 contents and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
 /// argument is NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_explain_webhook(

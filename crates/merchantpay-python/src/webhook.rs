@@ -83,9 +83,9 @@ impl WebhookVerifier {
     /// Explains why a webhook does not verify; None if its signature and its key id are accepted. The
     /// arguments are those of `verify`; the result is an Explanation.
     ///
-    /// If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause
-    /// in a copy of the message, and the copy verifies. Write the cause to the log, and do not return it to
-    /// the sender, who may be an attacker. Do not use the webhook.
+    /// The headers show some causes, and the form of the body shows others, such as an empty one. Any other cause
+    /// is named only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write the
+    /// cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook.
     #[pyo3(signature = (body, signature, key_id=None))]
     fn explain(
         &self,

@@ -33,7 +33,7 @@ const WORK: [(&str, &str, &str); 3] = [
 
 /// A function with one of these texts in its name belongs to the signature. The linker inlines small
 /// functions into their callers.
-const OF_THE_SIGNATURE: [&str; 7] =
+const OF_THE_SIGNATURE: [&str; 6] =
     ["curve25519_dalek", "ed25519", "sha2", "sha512", "subtle::", "merchantpay::keys"];
 
 /// The tolerance above the counted instructions, for another compiler or C library.

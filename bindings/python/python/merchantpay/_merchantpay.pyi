@@ -473,9 +473,9 @@ class WebhookVerifier:
         """Explains why a webhook does not verify; None if its signature and its key id are accepted. The
         arguments are those of `verify`; the result is an Explanation.
 
-        If the headers do not show the cause, a cause is named only with a proof: the library undoes the cause
-        in a copy of the message, and the copy verifies. Write the cause to the log, and do not return it to
-        the sender, who may be an attacker. Do not use the webhook."""
+        The headers show some causes, and the form of the body shows others, such as an empty one. Any other cause
+        is named only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write the
+        cause to the log, and do not return it to the sender, who may be an attacker. Do not use the webhook."""
     def verify_request(self, body: bytes, headers: _Headers) -> CredentialsIssued | CredentialsFailed | StatusChanged:
         """Like `verify`, with a request's headers in any framework's type: a mapping with names in upper or lower
         case, a WSGI environ (Django's `request.META` too), or ASGI's list of (bytes, bytes). Reads X-Signature

@@ -1,18 +1,19 @@
-//! The forms in which common libraries write a JSON object. If a body was parsed and serialised again, the
-//! signed body probably had one of these forms. The texts of numbers are not changed.
+//! Writes the JSON of a body again, in the forms that common libraries give it. If a body was parsed and serialised, the
+//! signed body probably had one of these forms: other white space, order or escapes, and other texts of its numbers,
+//! because most languages read an amount as a float and drop the zeros at its end.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::ops::Range;
 
+use rust_decimal::Decimal;
 use serde_json::value::RawValue;
 
-use super::budget::Contents;
+use super::{Contents, Finding};
+use crate::amount::Amount;
 use crate::json::Object;
 
-/// The largest depth of nested values. Messages of the contract have less depth, and fewer values than
-/// [`MOST_VALUES`].
-const DEEPEST: u32 = 8;
-const MOST_VALUES: usize = 256;
+/// The largest depth of nested values. Messages of the contract have less.
+const DEEPEST: usize = 8;
 
 /// The fields of webhooks and requests in the order in which the contract lists them (sections 4 and 6).
 const CONTRACT: &[&str] = &[
@@ -36,251 +37,294 @@ const CONTRACT: &[&str] = &[
     "merchantId",
 ];
 
+/// The amounts of a message, first those of a currency.
+const AMOUNTS: &[&str] = &["sum", "dealSum", "dealRate", "sumDriftUp", "sumDriftDown"];
+const SUMS: usize = 2;
+
+/// How a library writes JSON.
 #[derive(Clone, Copy)]
-enum Order {
-    AsReceived,
-    Contract,
-    Sorted,
-    Reversed,
+struct Form {
+    comma: &'static str,
+    colon: &'static str,
+    /// The spaces of a level, if each value is on its own line.
+    indent: usize,
+    escapes: &'static [Escape],
 }
 
-#[derive(Clone, Copy)]
-enum Space {
-    None,
-    /// A space after each comma and each colon.
-    After,
-    Indent(&'static str),
-}
-
-#[derive(Clone, Copy)]
-enum Escapes {
-    AsReceived,
-    Fewest,
-    /// Writes characters that are not ASCII as escapes, as in `\u0444`.
-    Ascii,
-    AsciiUpper,
-    AsciiAndSlashes,
-    Slashes,
-    /// Writes `<`, `>`, `&` and the line separators as escapes, as in `\u003c`.
+#[derive(Clone, Copy, PartialEq)]
+enum Escape {
+    /// Characters that are not ASCII.
+    Unicode,
+    Slash,
+    /// `<`, `>` and `&`, and two line separators.
     Html,
 }
 
-/// The forms of well-known JSON writers, the most common ones first.
-const WRITERS: [(Space, Escapes); 14] = [
-    (Space::None, Escapes::Fewest),          // JavaScript, Rust
-    (Space::After, Escapes::Ascii),          // Python
-    (Space::None, Escapes::AsciiAndSlashes), // PHP
-    (Space::After, Escapes::Fewest),         // Python, ensure_ascii=False
-    (Space::None, Escapes::Ascii),           // Python with separators, PHP with JSON_UNESCAPED_SLASHES
-    (Space::Indent("  "), Escapes::Fewest),  // JavaScript, indented
-    (Space::None, Escapes::Html),            // Go
-    (Space::None, Escapes::Slashes),         // PHP with JSON_UNESCAPED_UNICODE
-    (Space::None, Escapes::AsReceived),
-    (Space::Indent("    "), Escapes::Ascii), // Python, indented
-    (Space::Indent("    "), Escapes::Fewest),
-    (Space::Indent("  "), Escapes::Ascii),
-    (Space::None, Escapes::AsciiUpper), // C#
-    (Space::Indent("\t"), Escapes::Fewest),
-];
-
-/// The orders of the fields, each with the range of [`WRITERS`] to try. If the budget is used up, the rest of
-/// the list is not tried.
-const SCHEDULE: [(Order, Range<usize>); 7] = [
-    (Order::AsReceived, 0..5),
-    (Order::Contract, 0..2),
-    (Order::Sorted, 0..2),
-    (Order::AsReceived, 5..WRITERS.len()),
-    (Order::Contract, 2..5),
-    (Order::Sorted, 2..5),
-    (Order::Reversed, 0..2),
-];
-
-enum Json<'a> {
-    Object(Vec<Field<'a>>),
-    Array(Vec<Json<'a>>),
-    Text { received: &'a str, value: String },
-    Other(&'a str),
+const fn form(comma: &'static str, colon: &'static str, indent: usize, escapes: &'static [Escape]) -> Form {
+    Form { comma, colon, indent, escapes }
 }
 
-/// Returns `true` if one of the other forms of the object in `text` was signed.
-pub(super) fn any_form_signed(text: &str, contents: &mut Contents<'_>) -> bool {
-    if contents.is_exhausted() {
-        return false;
-    }
-    let Some(object @ Json::Object(_)) = parse(text, DEEPEST, &mut { MOST_VALUES }) else { return false };
-    let longest = 3 * text.len() + 256;
-    let mut tried = vec![text.to_owned()];
-    for (order, writers) in SCHEDULE {
-        for (space, escapes) in WRITERS.get(writers).into_iter().flatten().copied() {
-            let mut writer =
-                Writer { order, space, escapes, longest, text: String::with_capacity(text.len()) };
-            if writer.write(&object, 0).is_none() || tried.contains(&writer.text) {
-                continue;
-            }
-            if contents.signed(writer.text.as_bytes()) {
-                return true;
-            }
+/// The forms, the likeliest first: JavaScript and Go's structs, Python, PHP, PHP with JSON_UNESCAPED_UNICODE, Python with
+/// separators, Go's HTML-safe form, Python with ensure_ascii=False, and indented texts.
+const FORMS: &[Form] = &[
+    form(",", ":", 0, &[]),
+    form(", ", ": ", 0, &[Escape::Unicode]),
+    form(",", ":", 0, &[Escape::Unicode, Escape::Slash]),
+    form(",", ":", 0, &[Escape::Slash]),
+    form(",", ":", 0, &[Escape::Unicode]),
+    form(",", ":", 0, &[Escape::Html]),
+    form(", ", ": ", 0, &[]),
+    form(",", ": ", 2, &[]),
+    form(",", ": ", 2, &[Escape::Unicode]),
+    form(",", ": ", 4, &[]),
+    form(",", ": ", 4, &[Escape::Unicode, Escape::Slash]),
+];
+
+/// A field, and the text of its value.
+type Field<'a> = (&'a str, &'a str);
+
+/// The decimals that an amount had at least, or `None` for its text as it came.
+type Decimals = fn(&Number) -> Option<u32>;
+
+/// What a parser may have dropped from all amounts of a body at once, the likeliest first.
+const DECIMALS: &[Decimals] = &[
+    |_| None,
+    |_| Some(2),
+    |number| (number.value.scale() > 0).then_some(2),
+    |number| number.is_sum.then_some(2),
+    |_| Some(1),
+    |number| number.is_sum.then_some(1),
+    |_| Some(0),
+];
+
+const NUMBERS: Finding =
+    Finding::changed("An amount was written again, with other decimals or as text instead of a number.");
+const FORM: Finding =
+    Finding::changed("The signed JSON was written again with other spaces, another order or other escapes.");
+const BOTH: Finding = Finding::changed(
+    "The signed JSON was written again with other spaces, another order or other escapes, and with other decimals of \
+     an amount.",
+);
+
+/// The choices of numbers that are tried in the body as it came for each one in another layout: a person who changes one
+/// amount keeps the layout.
+const NUMBERS_FIRST: usize = 3;
+
+/// Tries every layout with every choice of numbers, those first of which both are likely.
+pub(super) fn undone(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
+    let object = Object::parse(body).ok()?;
+    let message = Message::new(str::from_utf8(body).ok()?, &object);
+    let (layouts, numbers) = (message.layouts(), message.choices());
+    let as_received = numbers.chunks(NUMBERS_FIRST);
+    for (rank, choices) in
+        as_received.chain(std::iter::repeat(&[][..])).enumerate().take(layouts.len() + numbers.len())
+    {
+        let others = (1..=rank).filter_map(|at| Some((layouts.get(at)?, numbers.get(rank - at)?)));
+        for (layout, numbers) in choices.iter().map(|numbers| (&Layout::AsReceived, numbers)).chain(others) {
             if contents.is_exhausted() {
-                return false;
+                return None;
             }
-            tried.push(writer.text);
+            if contents.signed(message.written(layout, numbers)?.as_bytes()) {
+                return Some(match layout {
+                    Layout::AsReceived => NUMBERS,
+                    Layout::Written { .. } if *numbers == message.numbers_as_written() => FORM,
+                    Layout::Written { .. } => BOTH,
+                });
+            }
         }
     }
-    false
+    None
 }
 
-/// Parses a value. `None` if it is nested deeper than `depth`, or if it contains more than `values` values.
-fn parse<'a>(text: &'a str, depth: u32, values: &mut usize) -> Option<Json<'a>> {
-    let depth = depth.checked_sub(1)?;
-    *values = values.checked_sub(1)?;
-    let text = text.trim_matches([' ', '\t', '\r', '\n']);
-    Some(match text.bytes().next()? {
-        b'{' => {
-            let object = Object::parse(text.as_bytes()).ok()?;
-            let fields =
-                object.fields().map(|(name, value)| Some((name.to_owned(), parse(value, depth, values)?)));
-            Json::Object(fields.collect::<Option<_>>()?)
-        }
-        b'[' => {
-            let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
-            Json::Array(
-                items.into_iter().map(|item| parse(item.get(), depth, values)).collect::<Option<_>>()?,
-            )
-        }
-        b'"' => Json::Text { received: text, value: serde_json::from_str(text).ok()? },
-        _ => Json::Other(text),
-    })
+/// An amount of the body.
+struct Number<'a> {
+    /// The place of its field.
+    place: usize,
+    is_sum: bool,
+    written: &'a str,
+    /// The value without zeros at its end.
+    value: Decimal,
+    is_text: bool,
 }
 
-/// Writes one form. Each method returns `None` if the form becomes too long to be the original.
-struct Writer {
-    order: Order,
-    space: Space,
-    escapes: Escapes,
-    longest: usize,
-    text: String,
+impl<'a> Number<'a> {
+    fn read(fields: &[Field<'a>], rank: usize) -> Option<Number<'a>> {
+        let place = fields.iter().position(|(name, _)| *name == AMOUNTS[rank])?;
+        let (_, value) = fields[place];
+        let written = value.trim_matches('"');
+        let is_text = written.len() < value.len();
+        let value = Amount::parse_number(written).ok()?.to_decimal().normalize();
+        Some(Number { place, is_sum: rank < SUMS, written, value, is_text })
+    }
+
+    fn text(&self, decimals: Option<u32>, is_text: bool) -> String {
+        let text = match decimals {
+            Some(decimals) => format!("{:.*}", decimals.max(self.value.scale()) as usize, self.value),
+            None => self.written.to_owned(),
+        };
+        if is_text { format!("\"{text}\"") } else { text }
+    }
 }
 
-impl Writer {
-    fn write(&mut self, json: &Json<'_>, depth: usize) -> Option<()> {
-        match json {
-            Json::Object(fields) => {
-                let fields = ordered(fields, self.order);
-                self.list(['{', '}'], &fields, depth, |writer, (name, value)| {
-                    writer.quoted(name);
-                    writer.text.push_str(if matches!(writer.space, Space::None) { ":" } else { ": " });
-                    writer.write(value, depth + 1)
-                })
-            }
-            Json::Array(items) => {
-                self.list(['[', ']'], items, depth, |writer, item| writer.write(item, depth + 1))
-            }
-            Json::Text { received, .. } if matches!(self.escapes, Escapes::AsReceived) => {
-                self.text.push_str(received);
-                self.fits()
-            }
-            Json::Text { value, .. } => {
-                self.quoted(value);
-                self.fits()
-            }
-            Json::Other(text) => {
-                self.text.push_str(text);
-                self.fits()
-            }
-        }
+enum Layout {
+    AsReceived,
+    Written { form: &'static Form, order: Vec<usize> },
+}
+
+struct Message<'a> {
+    body: &'a str,
+    fields: Vec<Field<'a>>,
+    numbers: Vec<Number<'a>>,
+}
+
+impl<'a> Message<'a> {
+    fn new(body: &'a str, object: &'a Object<'a>) -> Message<'a> {
+        let fields: Vec<Field<'a>> = object.fields().collect();
+        let numbers = (0..AMOUNTS.len()).filter_map(|rank| Number::read(&fields, rank)).collect();
+        Message { body, fields, numbers }
     }
 
-    fn list<T>(
-        &mut self,
-        [open, close]: [char; 2],
-        items: &[T],
-        depth: usize,
-        mut write: impl FnMut(&mut Writer, &T) -> Option<()>,
-    ) -> Option<()> {
-        self.text.push(open);
-        for (at, item) in items.iter().enumerate() {
-            if at > 0 {
-                self.text.push_str(if matches!(self.space, Space::After) { ", " } else { "," });
+    /// The layouts that differ for this message: each form in the order that came, and between them the likeliest forms
+    /// in another order.
+    fn layouts(&self) -> Vec<Layout> {
+        let received: Vec<usize> = (0..self.fields.len()).collect();
+        let name = |place: &usize| self.fields[*place].0;
+        let rank = |place: &usize| CONTRACT.iter().position(|known| *known == name(place));
+        let (mut contract, mut alphabet) = (received.clone(), received.clone());
+        contract.sort_by_key(|place| rank(place).unwrap_or(CONTRACT.len()));
+        alphabet.sort_by(|one, other| name(one).cmp(name(other)));
+        let mut all = vec![Layout::AsReceived];
+        all.extend(FORMS.iter().map(|form| Layout::Written { form, order: received.clone() }));
+        for (at, form, order) in
+            [(3, 0, &contract), (5, 1, &contract), (6, 0, &alphabet), (7, 2, &contract), (10, 1, &alphabet)]
+        {
+            all.insert(at, Layout::Written { form: &FORMS[form], order: order.clone() });
+        }
+        let numbers = self.numbers_as_written();
+        let mut texts = HashSet::new();
+        all.into_iter()
+            .filter(|layout| self.written(layout, &numbers).is_some_and(|text| texts.insert(text)))
+            .collect()
+    }
+
+    fn numbers_as_written(&self) -> Vec<String> {
+        self.numbers.iter().map(|number| number.text(None, number.is_text)).collect()
+    }
+
+    /// The texts that the numbers may have had: first with a rule for all of them, then every combination, and at last as
+    /// texts, because in the contract they are numbers.
+    fn choices(&self) -> Vec<Vec<String>> {
+        let all = |decimals: &Decimals, is_text: bool| {
+            self.numbers.iter().map(|number| number.text(decimals(number), is_text)).collect::<Vec<_>>()
+        };
+        let as_written = all(&DECIMALS[0], false);
+        let mut combinations = self.numbers.iter().fold(vec![Vec::new()], |combinations, number| {
+            let texts = [None, Some(2), Some(1), Some(0)].map(|decimals| number.text(decimals, false));
+            let with = |before: &Vec<String>| texts.clone().map(|text| [before.as_slice(), &[text]].concat());
+            combinations.iter().flat_map(with).collect()
+        });
+        combinations
+            .sort_by_key(|texts| texts.iter().zip(&as_written).filter(|(one, other)| one != other).count());
+        let rules = DECIMALS.iter().map(|decimals| all(decimals, false));
+        let texts = [self.numbers_as_written(), all(&DECIMALS[0], true), all(&DECIMALS[1], true)];
+        let mut distinct = HashSet::new();
+        rules.chain(combinations).chain(texts).filter(|texts| distinct.insert(texts.clone())).collect()
+    }
+
+    /// The message in another layout and with other texts of its numbers. `None` if it is nested too deeply.
+    fn written(&self, layout: &Layout, numbers: &[String]) -> Option<String> {
+        let mut fields = self.fields.clone();
+        for (number, text) in self.numbers.iter().zip(numbers) {
+            fields[number.place].1 = text;
+        }
+        match layout {
+            Layout::Written { form, order } => {
+                form.object(&order.iter().map(|place| fields[*place]).collect::<Vec<_>>(), 0)
             }
-            self.line(depth + 1);
-            write(self, item)?;
-        }
-        if !items.is_empty() {
-            self.line(depth);
-        }
-        self.text.push(close);
-        self.fits()
-    }
-
-    fn line(&mut self, depth: usize) {
-        if let Space::Indent(indent) = self.space {
-            self.text.push('\n');
-            (0..depth).for_each(|_| self.text.push_str(indent));
-        }
-    }
-
-    fn fits(&self) -> Option<()> {
-        (self.text.len() <= self.longest).then_some(())
-    }
-
-    fn quoted(&mut self, text: &str) {
-        self.text.push('"');
-        let mut rest = text;
-        while let Some(at) = rest.find(|c| self.escapes.takes(c)) {
-            let (plain, escaped) = rest.split_at(at);
-            self.text.push_str(plain);
-            let mut chars = escaped.chars();
-            chars.next().into_iter().for_each(|c| self.escaped(c));
-            rest = chars.as_str();
-        }
-        self.text.push_str(rest);
-        self.text.push('"');
-    }
-
-    fn escaped(&mut self, c: char) {
-        match c {
-            '"' | '\\' | '/' => self.text.extend(['\\', c]),
-            '\u{8}' => self.text.push_str("\\b"),
-            '\u{c}' => self.text.push_str("\\f"),
-            '\n' => self.text.push_str("\\n"),
-            '\r' => self.text.push_str("\\r"),
-            '\t' => self.text.push_str("\\t"),
-            c => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    // Writing to a String does not fail.
-                    let _ = match self.escapes {
-                        Escapes::AsciiUpper => write!(self.text, "\\u{unit:04X}"),
-                        _ => write!(self.text, "\\u{unit:04x}"),
-                    };
+            Layout::AsReceived => {
+                let mut text = String::with_capacity(self.body.len() + 16);
+                let mut done = 0;
+                for ((_, received), (_, value)) in self.fields.iter().zip(&fields) {
+                    // A received value is a part of the body.
+                    let start = received.as_ptr().addr() - self.body.as_ptr().addr();
+                    text.push_str(&self.body[done..start]);
+                    text.push_str(value);
+                    done = start + received.len();
                 }
+                text.push_str(&self.body[done..]);
+                Some(text)
             }
         }
     }
 }
 
-impl Escapes {
-    fn takes(self, c: char) -> bool {
-        matches!(c, '"' | '\\' | '\0'..='\x1f')
-            || match self {
-                Escapes::Ascii | Escapes::AsciiUpper => !c.is_ascii(),
-                Escapes::AsciiAndSlashes => !c.is_ascii() || c == '/',
-                Escapes::Slashes => c == '/',
-                Escapes::Html => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
-                Escapes::AsReceived | Escapes::Fewest => false,
+impl Form {
+    fn value(&self, text: &str, depth: usize) -> Option<String> {
+        match text.as_bytes().first()? {
+            b'{' => {
+                let object = Object::parse(text.as_bytes()).ok()?;
+                self.object(&object.fields().collect::<Vec<_>>(), depth)
             }
+            b'[' => {
+                let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                let items =
+                    items.iter().map(|item| self.value(item.get(), depth + 1)).collect::<Option<_>>()?;
+                self.list("[", items, "]", depth)
+            }
+            b'"' => Some(self.string(&serde_json::from_str::<String>(text).ok()?)),
+            _ => Some(text.to_owned()),
+        }
     }
-}
 
-type Field<'a> = (String, Json<'a>);
-
-fn ordered<'f, 'a>(fields: &'f [Field<'a>], order: Order) -> Vec<&'f Field<'a>> {
-    let mut fields: Vec<&Field<'_>> = fields.iter().collect();
-    let place = |name: &str| CONTRACT.iter().position(|known| *known == name).unwrap_or(CONTRACT.len());
-    match order {
-        Order::AsReceived => {}
-        Order::Contract => fields.sort_by_key(|(name, _)| place(name)),
-        Order::Sorted => fields.sort_by(|(one, _), (other, _)| one.cmp(other)),
-        Order::Reversed => fields.reverse(),
+    fn object(&self, fields: &[Field<'_>], depth: usize) -> Option<String> {
+        let field = |(name, value): &Field<'_>| {
+            Some([self.string(name).as_str(), self.colon, &self.value(value, depth + 1)?].concat())
+        };
+        self.list("{", fields.iter().map(field).collect::<Option<_>>()?, "}", depth)
     }
-    fields
+
+    fn list(&self, start: &str, items: Vec<String>, end: &str, depth: usize) -> Option<String> {
+        let line = |depth| {
+            if self.indent > 0 { format!("\n{}", " ".repeat(self.indent * depth)) } else { String::new() }
+        };
+        let is_empty = items.is_empty();
+        let comma = [self.comma, &line(depth + 1)].concat();
+        let (first, last) = if is_empty { Default::default() } else { (line(depth + 1), line(depth)) };
+        (depth < DEEPEST).then(|| [start, &first, &items.join(&comma), &last, end].concat())
+    }
+
+    fn string(&self, text: &str) -> String {
+        let mut written = String::with_capacity(text.len() + 2);
+        written.push('"');
+        for c in text.chars() {
+            let is_escaped = |escape: &Escape| match escape {
+                Escape::Unicode => !c.is_ascii(),
+                Escape::Html => matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
+                Escape::Slash => false,
+            };
+            let short = [
+                ('"', '"'),
+                ('\\', '\\'),
+                ('\n', 'n'),
+                ('\r', 'r'),
+                ('\t', 't'),
+                ('\u{8}', 'b'),
+                ('\u{c}', 'f'),
+            ];
+            let short = short.iter().find(|(escaped, _)| *escaped == c).map(|(_, letter)| *letter);
+            let slash = (c == '/' && self.escapes.contains(&Escape::Slash)).then_some('/');
+            if let Some(letter) = short.or(slash) {
+                written.extend(['\\', letter]);
+            } else if c < ' ' || self.escapes.iter().any(is_escaped) {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a string does not fail.
+                    let _ = write!(written, "\\u{unit:04x}");
+                }
+            } else {
+                written.push(c);
+            }
+        }
+        written.push('"');
+        written
+    }
 }

@@ -1,23 +1,28 @@
-//! Explains why a message does not verify. If the headers do not show the cause, a cause is named only with a
-//! proof: this module undoes the cause in a copy of the message, and the copy verifies.
+//! Explains why a message does not verify. The headers alone show some causes, and inspection shows a body that the
+//! service cannot have sent, such as an empty one. Every other cause is named only with a proof: this module undoes it
+//! in a copy of the message, and the copy verifies.
 //!
-//! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an
-//! explanation contains only fixed texts.
+//! The body of an unverified message is parsed here, within limits. No parsed data leaves this module: an explanation
+//! contains only fixed texts.
 
-mod body;
-mod budget;
+mod bytes;
 mod json_forms;
 mod signature_text;
+mod wrapping;
 
-use crate::cause::{Cause, Finding};
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+use crate::cause::Cause;
 use crate::error::Result;
 use crate::keys::{PublicKey, Signature};
 use crate::verified::{Trust, without_blanks};
-use budget::Budget;
-use signature_text::{SignatureText, read};
 
 /// The largest number of further keys that are tried.
 const OTHER_KEYS: usize = 12;
+
+/// The largest number of signed contents that are tried, each with every trusted key.
+const CONTENTS: usize = 60;
 
 /// The size in bytes of the largest body that is analysed.
 const LARGEST_BODY: usize = 64 * 1024;
@@ -39,18 +44,41 @@ enum Direction {
 impl Explanation {
     /// The cause. Its name is stable.
     pub fn cause(&self) -> Cause {
-        self.finding.cause()
+        self.finding.cause
     }
 
     /// The exact fault and its remedy, for a developer. The text contains nothing of the message. The wording
     /// can change in any version.
     pub fn hint(&self) -> String {
-        let cause = self.cause();
+        let (on_webhook, on_request) = self.finding.cause.advice();
         let advice = match self.direction {
-            Direction::Webhook => cause.advice_on_webhook(),
-            Direction::Request => cause.advice_on_request(),
+            Direction::Webhook => self.finding.remedy.unwrap_or(on_webhook),
+            Direction::Request => on_request,
         };
-        [self.finding.sentence(), " ", advice].concat()
+        [self.finding.what, " ", advice].concat()
+    }
+}
+
+/// What is wrong with a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Finding {
+    cause: Cause,
+    what: &'static str,
+    /// What the receiver of a webhook can do, if the cause's own advice does not say it.
+    remedy: Option<&'static str>,
+}
+
+impl Finding {
+    const fn new(cause: Cause, what: &'static str) -> Finding {
+        Finding { cause, what, remedy: None }
+    }
+
+    const fn changed(what: &'static str) -> Finding {
+        Finding::new(Cause::BodyChanged, what)
+    }
+
+    const fn with_remedy(self, remedy: &'static str) -> Finding {
+        Finding { remedy: Some(remedy), ..self }
     }
 }
 
@@ -127,14 +155,13 @@ impl Explainer {
     /// Explains why a message does not verify; `None` if its signature and its key id are accepted.
     ///
     /// `signature` is the value of the signature header, `None` if there is no such header. Join repeated
-    /// headers with commas. An explanation verifies at most 40 signatures.
+    /// headers with commas. An explanation tries at most 60 contents.
     pub fn explain(&self, body: &[u8], signature: Option<&str>, key_id: Option<&str>) -> Option<Explanation> {
         self.explain_with_signed_bytes(body, signature, key_id).map(|(explanation, _)| explanation)
     }
 
-    /// Explains a message. If the cause is `body_changed` or `digest_signed`, this also returns the bytes
-    /// that a trusted key signed instead of the body. Unlike an explanation, these bytes contain data of the
-    /// message: show them only to the sender.
+    /// Explains a message. This also returns the bytes that a trusted key signed instead of the body, if they were
+    /// found. Unlike an explanation, these bytes contain data of the message: show them only to the sender.
     ///
     /// ```
     /// # let merchant = merchantpay::Keypair::generate()?;
@@ -153,9 +180,8 @@ impl Explainer {
         signature: Option<&str>,
         key_id: Option<&str>,
     ) -> Option<(Explanation, Option<Vec<u8>>)> {
-        let message = Message { body, signature: signature.unwrap_or_default(), key_id };
-        let mut budget = Budget::new(body);
-        let (finding, signed) = explain(&self.trust, &self.others, self.direction, &message, &mut budget)?;
+        let signature = signature.unwrap_or_default();
+        let (finding, signed) = explain(&self.trust, &self.others, self.direction, body, signature, key_id)?;
         Some((Explanation { finding, direction: self.direction }, signed))
     }
 }
@@ -168,15 +194,8 @@ pub(crate) fn explain_webhook(
     key_id: Option<&str>,
 ) -> Option<Explanation> {
     let direction = Direction::Webhook;
-    let message = Message { body, signature, key_id };
-    let (finding, _) = explain(trust, &[], direction, &message, &mut Budget::new(body))?;
+    let (finding, _) = explain(trust, &[], direction, body, signature, key_id)?;
     Some(Explanation { finding, direction })
-}
-
-struct Message<'a> {
-    body: &'a [u8],
-    signature: &'a str,
-    key_id: Option<&'a str>,
 }
 
 /// A finding, and the bytes that were signed instead of the body, if these bytes are known.
@@ -186,63 +205,82 @@ fn explain(
     trust: &Trust,
     others: &[PublicKey],
     direction: Direction,
-    message: &Message<'_>,
-    budget: &mut Budget,
+    body: &[u8],
+    signature: &str,
+    key_id: Option<&str>,
 ) -> Option<Explained> {
-    let text = match read(message.signature) {
-        Ok(text) => text,
+    let signature = match signature_text::read(signature) {
+        Ok(signature) => signature,
         Err(finding) => return Some((finding, None)),
     };
-    if let Some(finding) = wrong_key_id(trust, direction, message.key_id) {
-        return Some((finding, None));
+    if let Some(what) = wrong_key_id(trust, direction, key_id) {
+        return Some((Finding::new(Cause::KeyId, what), None));
     }
-    match text {
-        SignatureText::Standard(signature) => content(trust, others, message.body, &signature, budget),
-        SignatureText::Other(finding, candidates) => {
-            let made = |signature| budget.trusted(trust, message.body, signature);
-            let finding = if candidates.iter().any(made) { finding } else { Finding::NotBase64 };
-            Some((finding, None))
-        }
+    let signed_by = |key: &PublicKey| key.verifies_uncounted(body, &signature);
+    if trust.server_public_keys().iter().any(signed_by) {
+        return None;
     }
+    if trust.own_key().is_some_and(signed_by) {
+        return Some((Finding::new(Cause::OwnKey, "The merchant's own key signed the message."), None));
+    }
+    if others.iter().take(OTHER_KEYS).any(signed_by) {
+        return Some((Finding::new(Cause::WrongKey, "Another known key signed the message."), None));
+    }
+    if body.len() > LARGEST_BODY {
+        let what = "The body has more than 64 KiB and was not analysed.";
+        return Some((Finding::new(Cause::NotExplained, what), None));
+    }
+    let mut contents = Contents::new(trust.server_public_keys(), &signature);
+    let finding = bytes::undone(body, &mut contents)
+        .or_else(|| wrapping::undone(body, &mut contents))
+        .or_else(|| json_forms::undone(body, &mut contents))
+        .or_else(|| wrapping::inspected(body))
+        .unwrap_or(Finding::new(Cause::NotExplained, "No known change explains the signature."));
+    Some((finding, contents.signed))
 }
 
 /// A fault that the header `X-KeyId` alone shows.
-fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<Finding> {
+fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<&'static str> {
     match key_id.map(without_blanks).filter(|id| !id.is_empty()) {
-        None if direction == Direction::Request => Some(Finding::KeyIdMissing),
+        None if direction == Direction::Request => Some("X-KeyId is missing."),
         None => None,
-        Some(key_id) if trust.is_own_key_id(key_id) => Some(Finding::KeyIdOwn),
-        Some(key_id) if !trust.accepts_key_id(key_id) => Some(Finding::KeyIdUnknown),
+        Some(key_id) if trust.is_own_key_id(key_id) => {
+            Some("X-KeyId is the receiver's own key id, which a sender never uses.")
+        }
+        Some(key_id) if !trust.accepts_key_id(key_id) => Some("X-KeyId is not a known key id."),
         Some(_) => None,
     }
 }
 
-/// Finds the key that signed, or the content that was signed. `None` if a trusted key signed the body.
-fn content(
-    trust: &Trust,
-    others: &[PublicKey],
-    body: &[u8],
-    signature: &Signature,
-    budget: &mut Budget,
-) -> Option<Explained> {
-    if budget.trusted(trust, body, signature) {
-        return None;
-    }
-    if body.len() > LARGEST_BODY {
-        return Some((Finding::TooLarge, None));
-    }
-    if trust.own_key().is_some_and(|own| budget.verifies(own, body, signature)) {
-        return Some((Finding::Own, None));
-    }
-    if others.iter().take(OTHER_KEYS).any(|other| budget.verifies(other, body, signature)) {
-        return Some((Finding::Other, None));
-    }
-    let mut contents = budget.contents(trust, signature);
-    let finding = body::finding(body, &mut contents).unwrap_or(Finding::Unexplained);
-    Some((finding, contents.into_signed()))
+/// Tries which content a trusted key signed.
+struct Contents<'a> {
+    keys: &'a [PublicKey],
+    signature: &'a Signature,
+    hasher: RandomState,
+    /// The hashes of the contents that were tried.
+    tried: HashSet<u64>,
+    signed: Option<Vec<u8>>,
 }
 
-#[cfg(test)]
-mod mutations;
+impl<'a> Contents<'a> {
+    fn new(keys: &'a [PublicKey], signature: &'a Signature) -> Contents<'a> {
+        Contents { keys, signature, hasher: RandomState::new(), tried: HashSet::new(), signed: None }
+    }
+
+    /// Returns `true` if a trusted key signed `content`; false also if too many contents were tried.
+    fn signed(&mut self, content: &[u8]) -> bool {
+        let is_new = !self.is_exhausted() && self.tried.insert(self.hasher.hash_one(content));
+        let signed = is_new && self.keys.iter().any(|key| key.verifies_uncounted(content, self.signature));
+        if signed {
+            self.signed = Some(content.to_vec());
+        }
+        signed
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.tried.len() >= CONTENTS
+    }
+}
+
 #[cfg(test)]
 mod tests;

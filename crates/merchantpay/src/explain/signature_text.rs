@@ -1,10 +1,7 @@
-//! Reads the text of a signature header. If the text is not standard base64, finds the signatures that the
-//! text may mean.
+//! Reads the text of a signature header, and names the encoding of one that is not standard base64.
 
-use base64::Engine as _;
-use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
-
-use crate::cause::Finding;
+use super::Finding;
+use crate::cause::Cause;
 use crate::keys::Signature;
 use crate::verified::without_blanks;
 
@@ -13,90 +10,41 @@ const UNPADDED: usize = 86;
 const PADDED: usize = 88;
 const HEXADECIMAL: usize = 128;
 
-pub(super) enum SignatureText {
-    /// Standard base64 of 64 bytes.
-    Standard(Signature),
-    /// Another encoding, and the signatures that the text may mean.
-    Other(Finding, Vec<Signature>),
-}
-
-/// Reads the value of the header.
-///
 /// # Errors
 ///
 /// The fault that the text alone shows.
-pub(super) fn read(value: &str) -> Result<SignatureText, Finding> {
+pub(super) fn read(value: &str) -> Result<Signature, Finding> {
     let text = without_blanks(value);
     if text.is_empty() {
-        return Err(Finding::Missing);
+        return Err(Finding::new(
+            Cause::MissingSignature,
+            "The header with the signature is missing or empty.",
+        ));
     }
     if text.contains(',') {
-        return Err(Finding::Repeated);
+        return Err(Finding::new(Cause::RepeatedSignature, "There is more than one signature."));
     }
-    if let Some(signature) = Signature::from_base64(text) {
-        return Ok(SignatureText::Standard(signature));
-    }
-    // No known encoding is longer, even if each character is percent-encoded.
-    if text.len() > 3 * HEXADECIMAL {
-        return Err(Finding::Length);
-    }
-    let (finding, texts) = unwrapped(value, text);
-    let signatures: Vec<Signature> = texts.iter().filter_map(|text| decoded(text)).collect();
-    if signatures.is_empty() && texts.iter().all(|text| has_wrong_length(text)) {
-        return Err(Finding::Length);
-    }
-    let finding = finding.unwrap_or_else(|| encoding(&texts));
-    Ok(SignatureText::Other(finding, signatures))
+    Signature::from_base64(text).ok_or_else(|| Finding::new(Cause::SignatureEncoding, fault(value, text)))
 }
 
-/// Undoes the first of these changes that the text shows: quotes around the text, percent-encoding, or white
-/// space in the text. Returns the change, and every possible original text.
-fn unwrapped(value: &str, text: &str) -> (Option<Finding>, Vec<String>) {
-    let bare = text.trim_matches(['"', '\'', '`']);
-    if bare.len() < text.len() {
-        return (Some(Finding::Quoted), vec![bare.to_owned()]);
-    }
-    if text.contains('%') {
-        let plain = [("%2B", "+"), ("%2b", "+"), ("%2F", "/"), ("%2f", "/"), ("%3D", "="), ("%3d", "=")];
-        let plain = plain.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
-        return (Some(Finding::PercentEncoded), vec![plain]);
-    }
+fn fault(value: &str, text: &str) -> &'static str {
+    let bare = text.trim_end_matches('=');
+    if text.starts_with(['"', '\'', '`']) || text.ends_with(['"', '\'', '`']) {
+        "The signature is in quotes."
+    } else if text.contains('%') {
+        "The signature is percent-encoded, as in a URL."
     // Plus signs at the beginning of the value may have become spaces.
-    if text.contains(char::is_whitespace) || value.len() == PADDED && value.contains(' ') {
-        let texts = vec![text.split_whitespace().collect(), value.replace(' ', "+"), text.replace(' ', "+")];
-        return (Some(Finding::WhiteSpace), texts);
-    }
-    (None, vec![text.to_owned()])
-}
-
-fn has_wrong_length(text: &str) -> bool {
-    !is_hexadecimal(text) && text.trim_end_matches('=').len() != UNPADDED
-}
-
-fn is_hexadecimal(text: &str) -> bool {
-    text.len() == HEXADECIMAL && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn encoding(texts: &[String]) -> Finding {
-    let any = |is: fn(&str) -> bool| texts.iter().any(|text| is(text));
-    if any(is_hexadecimal) {
-        Finding::Hexadecimal
-    } else if any(|text| text.contains(['-', '_'])) {
-        Finding::Base64url
+    } else if text.contains(char::is_whitespace) || value.len() == PADDED && value.contains(' ') {
+        "The signature contains white space, or each + became a space."
+    } else if text.len() == HEXADECIMAL && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        "The signature is written in hexadecimal digits, not in standard base64."
+    } else if bare.len() != UNPADDED {
+        "The signature does not have 64 bytes: it is truncated, or it is a key or a digest."
+    } else if text.contains(['-', '_']) {
+        "The signature is written in base64url, with - and _ instead of + and /."
+    } else if text.len() != PADDED {
+        "The signature lacks its padding, the two equals signs at its end."
     } else {
-        Finding::Unpadded
+        "The signature has characters that are not base64."
     }
-}
-
-fn decoded(text: &str) -> Option<Signature> {
-    let bytes = if is_hexadecimal(text) {
-        (0..HEXADECIMAL)
-            .step_by(2)
-            .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
-            .collect::<Option<Vec<u8>>>()?
-    } else {
-        let text = text.trim_end_matches('=');
-        BASE64_STANDARD_NO_PAD.decode(text).or_else(|_| BASE64_URL_SAFE_NO_PAD.decode(text)).ok()?
-    };
-    bytes.try_into().ok().map(Signature::from_bytes)
 }

@@ -57,8 +57,8 @@ def signatures():
         explanation("an empty signature", BODY, "missing_signature", signature=""),
         explanation("a signature of blanks", BODY, "missing_signature", signature=" \t"),
         explanation("two signatures", BODY, "repeated_signature", signature=f"{good}, {good}"),
-        explanation("a signature in hex that does not verify", BODY, "not_explained", signature=raw.hex()),
-        explanation("88 letters that are not base64", BODY, "not_explained", signature="*" * 86 + "=="),
+        explanation("a signature in hex of another body", BODY, "signature_encoding", signature=raw.hex()),
+        explanation("88 letters that are not base64", BODY, "signature_encoding", signature="*" * 86 + "=="),
     ]
     for what, text in encodings(good, SERVICE):
         made.append(explanation(f"a signature {what}", body, "signature_encoding", signature=text))
@@ -105,16 +105,96 @@ def changes():
     )
 
 
+SUMS = {
+    "success": True, "orderId": "o-1", "status": "doneSuccess", "sum": "1500.50", "payeeName": "Анна", "dealSum": "16", "dealRate": "92.40",
+    "deeplink": "https://d/1?a&b",
+}  # fmt: skip
+
+
+def sums(sum="1500.50", deal_sum="16.00", deal_rate="92.40"):
+    """The text of a body with these texts of its amounts."""
+    text = json.dumps(SUMS | {"sum": 1, "dealSum": 2, "dealRate": 3}, separators=(",", ":"), ensure_ascii=False)
+    return text.replace('"sum":1', f'"sum":{sum}').replace('"dealSum":2', f'"dealSum":{deal_sum}').replace('"dealRate":3', f'"dealRate":{deal_rate}')
+
+
+def numbers():
+    """Changes of amounts: what, the signed body, the received body."""
+    floats = json.loads(sums())
+    whole = {key: int(value) if value == 16.0 else value for key, value in floats.items()}
+    quoted = json.dumps(floats | {"sum": "1500.50", "dealSum": "16.00", "dealRate": "92.40"}, separators=(",", ":"), ensure_ascii=False)
+    compact = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+    return (
+        ("1500.50 became 1500.5", sums(), sums(sum="1500.5")),
+        ("1500.5 became 1500.50", sums(sum="1500.5"), sums()),
+        ("1500.00 became 1500", sums(sum="1500.00"), sums(sum="1500")),
+        ("1500.0 became 1500", sums(sum="1500.0"), sums(sum="1500")),
+        ("1500 became 1500.0", sums(sum="1500"), sums(sum="1500.0")),
+        ("1500 became 1500.00", sums(sum="1500"), sums(sum="1500.00")),
+        ("1500.00 became 1500.0", sums(sum="1500.00"), sums(sum="1500.0")),
+        ("1500.50 became 1.5005e3", sums(), sums(sum="1.5005e3")),
+        ("a sum became text", sums(), sums(sum='"1500.50"', deal_sum='"16.00"', deal_rate='"92.40"')),
+        ("a text became a sum", quoted, compact),
+        ("only the rate lost a zero", sums(deal_sum="16"), sums(deal_sum="16", deal_rate="92.4")),
+        ("each amount lost its zeros", sums(), sums(sum="1500.5", deal_sum="16", deal_rate="92.4")),
+        ("parsed and written by Python", sums(), json.dumps(floats)),
+        ("parsed and written by Python without escapes", sums(), json.dumps(floats, ensure_ascii=False)),
+        ("parsed and written by JavaScript", sums(), compact),
+        ("parsed and written by JavaScript with indentation", sums(), json.dumps(whole, indent=2, ensure_ascii=False)),
+        ("parsed and written by PHP", sums(), json.dumps(floats, separators=(",", ":")).replace("/", "\\/")),
+        ("parsed and written by Go", sums(), json.dumps(whole, separators=(",", ":"), ensure_ascii=False, sort_keys=True).replace("&", "\\u0026")),
+        ("made by Python, parsed and written by JavaScript", json.dumps(floats), compact),
+    )
+
+
+def wrapped():
+    """Bodies in something else: what, the received body."""
+    encoded = base64.b64encode(BODY.encode()).decode()
+    return (
+        ("as base64", encoded),
+        ("as base64 with a line end", encoded + "\n"),
+        ("as a JSON string", json.dumps(BODY)),
+        ("as a JSON string of base64", json.dumps(encoded)),
+        ("in an event of a gateway", json.dumps({"httpMethod": "POST", "headers": {"X-KeyId": "service-1"}, "body": BODY, "isBase64Encoded": False})),
+        ("in an event of a gateway, as base64", json.dumps({"body": encoded, "isBase64Encoded": True})),
+        ("in a message of a queue", json.dumps({"message": {"data": encoded, "messageId": "1"}, "subscription": "s"})),
+        ("in a list of items", "[" + json.dumps({"headers": {}}) + ',{"body":' + BODY + "}]"),
+    )
+
+
+def character_sets():
+    """Bodies in another character set: what, the signed body, the received body."""
+    latin = BODY.replace("Анна <А>", "José")
+    return (
+        ("in windows-1251", BODY, BODY.encode("cp1251")),
+        ("in Latin-1", latin, latin.encode("latin-1")),
+        ("in UTF-16", BODY, BODY.encode("utf-16")),
+        ("in UTF-16BE without a mark", BODY, BODY.encode("utf-16-be")),
+        ("read as Latin-1 and written as UTF-8", BODY, BODY.encode().decode("latin-1")),
+        ("read as windows-1251 and written as UTF-8", latin, latin.encode().decode("cp1251")),
+    )
+
+
 def bodies():
     made = [explanation(f"a body, {what}", received, "body_changed", signed=signed) for what, signed, received in changes()]
+    made += [explanation(f"amounts: {what}", received, "body_changed", signed=signed) for what, signed, received in numbers()]
+    made += [explanation(f"a body {what}", received, "body_changed") for what, received in wrapped()]
+    made += [explanation(f"a body {what}", received, "body_changed", signed=signed) for what, signed, received in character_sets()]
+    for what, received in (
+        ("empty", ""),
+        ("of white space", " \r\n"),
+        ("cut in the middle", BODY[:40]),
+        ("cut in a character", BODY.encode()[: BODY.encode().index("Анна".encode()) + 3]),
+        ("not UTF-8", b"\xff\x00"),
+        ("with lost characters", BODY.replace("Анна", "\ufffd")),
+    ):
+        made.append(explanation(f"a body, {what}", received, "body_changed"))
+    for what, received in wrapped():
+        made.append(explanation(f"another body {what}", received, "body_changed", signed="{}"))
     for what, received in (
         ("another number", BODY.replace("1500", "1501")),
-        ("another text of a number", BODY.replace("1500", "1500.0")),
         ("another text", BODY.replace("doneSuccess", "doneFail")),
         ("a field less", BODY.replace('"success":true,', "")),
-        ("cut in the middle", BODY[:40]),
-        ("empty", ""),
-        ("no JSON", b"\xff\x00"),
+        ("a page", "<html>502</html>"),
         ("deep", "[" * 2000),
         ("a line end more and too large", BODY + " " * 65536 + "\n"),
     ):

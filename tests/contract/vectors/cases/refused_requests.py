@@ -29,7 +29,8 @@ def entries():
         request("a key id that is not configured", BODY, "key_id", key_id=NEXT_ID),
         request("the service's key id", BODY, "key_id", key_id=SERVICE_ID),
         request("another number", BODY.replace("1500", "1501"), "not_explained"),
-        request("another text of a number", BODY.replace("1500", "1500.0"), "not_explained"),
+        request("another text of a number", BODY.replace("1500", "1500.0"), "body_changed"),
+        request("empty", "", "body_changed"),
     ]
     for what, text in explanations.encodings(good, MERCHANT):
         made.append(request(f"a signature {what}", body, "signature_encoding", signature=text))
