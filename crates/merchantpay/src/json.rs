@@ -1,5 +1,5 @@
-//! Reads and writes the contract's JSON. Numbers keep their digits, duplicate names are refused, and nesting
-//! is limited.
+//! Reads and writes the contract's JSON. Numbers keep their digits, and duplicate names are refused where the contract's
+//! fields are, at the top level.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use crate::amount::Amount;
 
-/// A JSON object. Its values are not parsed yet. Names are unique in the object and in all nested objects.
+/// A JSON object with unique names. Its values are not parsed yet.
 pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
@@ -29,7 +29,6 @@ impl<'a> Object<'a> {
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
         object.unique_names()?;
-        object.fields.iter().try_for_each(|(_, value)| unique_names(value, MAX_DEPTH))?;
         Ok(object)
     }
 
@@ -44,7 +43,7 @@ impl<'a> Object<'a> {
             let mut met = HashSet::with_capacity(self.fields.len());
             names.all(|name| met.insert(name))
         };
-        if unique { Ok(()) } else { Err("it has a duplicate name in one object".into()) }
+        if unique { Ok(()) } else { Err("it has a duplicate name".into()) }
     }
 
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&str, &'a str)> {
@@ -150,26 +149,6 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// The largest depth of a value. In the contract's messages the only nested value is a list.
-const MAX_DEPTH: u32 = 64;
-
-/// Checks a nested value for duplicate names. Strings and numbers are not parsed here: they are checked only
-/// when their field is read.
-fn unique_names(value: &RawValue, depth: u32) -> Result<(), Fault> {
-    let text = value.get();
-    if !text.starts_with(['{', '[']) {
-        return Ok(());
-    }
-    let Some(depth) = depth.checked_sub(1) else { return Err("it is nested too deeply".into()) };
-    if text.starts_with('{') {
-        let object = serde_json::Deserializer::from_str(text).deserialize_map(Fields).map_err(fault)?;
-        object.unique_names()?;
-        return object.fields.iter().try_for_each(|(_, value)| unique_names(value, depth));
-    }
-    let items: Vec<&RawValue> = serde_json::from_str(text).map_err(fault)?;
-    items.into_iter().try_for_each(|item| unique_names(item, depth))
-}
-
 /// A string with decoded escapes. It is borrowed if it has no escapes.
 struct Text;
 
@@ -253,19 +232,6 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_twice_is_refused_wherever_it_stands() {
-        for text in [
-            r#"{"a":1,"a":1}"#,
-            r#"{"orderId":"x","order\u0049d":"y"}"#,
-            r#"{"x":{"a":1,"a":2}}"#,
-            r#"{"x":[1,{"y":[{"a":1,"b":2,"a":3}]}]}"#,
-        ] {
-            let fault = Object::parse(text.as_bytes()).err().unwrap();
-            assert!(fault.contains("duplicate"), "{text}: {fault}");
-        }
-    }
 
     #[test]
     fn a_name_twice_is_refused_among_any_number_of_others() {

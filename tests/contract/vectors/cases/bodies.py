@@ -42,9 +42,6 @@ def not_json():
         ("a name twice, once in escapes", b'{"success":true,"orderId":"o-1","order\\u0049d":"o-1"}'),
         ("success twice", b'{"success":false,"orderId":"o-1","success":true}'),
         ("an unknown name twice", f'{{{ok},"x":1,"x":2}}'.encode()),
-        ("a name twice further down", f'{{{ok},"x":[{{"y":1,"y":1}}]}}'.encode()),
-        ("lists in lists, 200 deep", f'{{{ok},"x":{"[" * 200}{"]" * 200}}}'.encode()),
-        ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
     ):
         made.append(reply(f"signed, but {what}", "confirm", body, malformed()))
     return made

@@ -80,6 +80,8 @@ def successes():
             '{"success":true,"orderId":"\\"/\\\\ \\u0416😀","deeplink":"d"}',
             payment('"/\\ Ж😀', deeplink="d"),
         ),
+        reply("a name twice in a field that nobody knows", "confirm", '{"success":true,"orderId":"o-1","x":[{"y":1,"y":1}]}', payment()),
+        reply("lists in lists, 200 deep", "confirm", f'{{"success":true,"orderId":"o-1","x":{"[" * 200}{"]" * 200}}}', payment()),
         reply("a success with a description is a success", "confirm", '{"success":true,"orderId":"o-1","errorDescription":"x"}', payment()),
         reply("a success with an error is a success", "confirm", '{"success":true,"orderId":"o-1","error":"x"}', payment()),
     ]
