@@ -46,8 +46,8 @@ words! {
 ///
 /// # Errors
 ///
-/// `invalid_argument` if the sum is negative, the rate is not greater than 0, or the result does not fit in
-/// 28 digits.
+/// `invalid_argument` if the sum is negative, the rate is not greater than 0, or sum, rate and scale have too many
+/// digits for an exact result.
 ///
 /// ```
 /// use merchantpay::{to_balance, Amount, Balance, Rounding};
@@ -72,120 +72,38 @@ pub fn to_balance(
     if scale > 28 {
         return Err(Error::invalid_argument("the scale must be at most 28 decimal places"));
     }
-    let (kept, rest) = match balance {
-        Balance::Rub => multiply(sum, rate, scale),
-        Balance::Usdt => divide(sum, rate, scale),
-    }
-    .ok_or_else(too_large)?;
-    let up = match (rounding, rest) {
-        (_, Rest::Nothing) | (Rounding::Down, _) => false,
-        (Rounding::Up, _) | (_, Rest::MoreThanHalf) | (Rounding::HalfUp, Rest::Half) => true,
-        (Rounding::HalfEven, Rest::Half) => kept % 2 == 1,
-        (_, Rest::LessThanHalf) => false,
+    let too_large = || {
+        Error::invalid_argument("the sum, the rate and the scale have too many digits for an exact result")
     };
-    let kept = kept + u128::from(up);
-    format!("{kept}e-{scale}").parse().map_err(|_| too_large())
-}
-
-fn too_large() -> Error {
-    Error::invalid_argument("the converted sum needs more than 28 digits: use a smaller scale")
-}
-
-/// The value of the digits that are cut off, compared with half a unit of the last kept digit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rest {
-    Nothing,
-    LessThanHalf,
-    Half,
-    MoreThanHalf,
-}
-
-const HALF_WIDTH: u128 = 10u128.pow(14);
-const WIDTH: u128 = 10u128.pow(28);
-
-/// `a * b` truncated to `scale` digits after the decimal point. `None` if the result does not fit.
-fn multiply(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
-    let ((_, a, a_scale), (_, b, b_scale)) = (a.parts(), b.parts());
-    // Each factor has at most 28 digits. The factors are split into halves of 14 digits, so that no product
-    // of two halves exceeds a u128.
-    let (a1, a0, b1, b0) = (a / HALF_WIDTH, a % HALF_WIDTH, b / HALF_WIDTH, b % HALF_WIDTH);
-    let middle = a1 * b0 + a0 * b1;
-    let low = a0 * b0 + (middle % HALF_WIDTH) * HALF_WIDTH;
-    let high = a1 * b1 + middle / HALF_WIDTH + low / WIDTH;
-    let mut digits = format!("{high}{:028}", low % WIDTH);
-    let product_scale = a_scale + b_scale;
-    if product_scale <= scale {
-        digits.extend(std::iter::repeat_n('0', (scale - product_scale) as usize));
-        return Some((small(&digits)?, Rest::Nothing));
-    }
-    let cut = (product_scale - scale) as usize;
-    let digits = format!("{digits:0>width$}", width = cut + 1);
-    let (kept, dropped) = digits.split_at(digits.len() - cut);
-    let nothing_behind = dropped.bytes().skip(1).all(|digit| digit == b'0');
-    let rest = match (dropped.as_bytes().first(), nothing_behind) {
-        (Some(b'0'), true) => Rest::Nothing,
-        (Some(b'5'), true) => Rest::Half,
-        (Some(b'5'..=b'9'), _) => Rest::MoreThanHalf,
-        _ => Rest::LessThanHalf,
+    let (numerator, denominator) = fraction(sum, rate, balance, scale).ok_or_else(too_large)?;
+    let (kept, rest) = (numerator / denominator, numerator % denominator);
+    let against_half = rest.cmp(&(denominator - rest));
+    let up = match rounding {
+        Rounding::Down => false,
+        Rounding::Up => rest > 0,
+        Rounding::HalfUp => against_half.is_ge(),
+        Rounding::HalfEven => against_half.is_gt() || against_half.is_eq() && kept % 2 == 1,
     };
-    Some((small(kept)?, rest))
+    format!("{}e-{scale}", kept + u128::from(up)).parse().map_err(|_| too_large())
 }
 
-/// `a / b` truncated to `scale` digits after the decimal point, by long division. `None` if the result does
-/// not fit.
-fn divide(a: Amount, b: Amount, scale: u32) -> Option<(u128, Rest)> {
-    let ((_, a, a_scale), (_, mut b, b_scale)) = (a.parts(), b.parts());
-    // a·10^-as / (b·10^-bs) with `scale` digits kept = a·10^(scale + bs - as) / b
-    let mut digits = a.to_string();
-    let shift = i64::from(scale) + i64::from(b_scale) - i64::from(a_scale);
-    if shift >= 0 {
-        digits.extend(std::iter::repeat_n('0', usize::try_from(shift).ok()?));
-    } else {
-        // The shift is applied to the divisor. If the shifted divisor does not fit into a u128, the quotient
-        // is below a half.
-        match u32::try_from(-shift)
-            .ok()
-            .and_then(|places| 10u128.checked_pow(places))
-            .and_then(|power| b.checked_mul(power))
-        {
-            Some(shifted) => b = shifted,
-            None => return Some((0, if a == 0 { Rest::Nothing } else { Rest::LessThanHalf })),
-        }
-    }
-    let (mut quotient, mut remainder) = (0u128, 0u128);
-    for digit in digits.bytes() {
-        remainder = remainder * 10 + u128::from(digit - b'0');
-        quotient = quotient * 10 + remainder / b;
-        remainder %= b;
-        if quotient >= WIDTH {
-            return None;
-        }
-    }
-    let rest = match (remainder * 2).cmp(&b) {
-        _ if remainder == 0 => Rest::Nothing,
-        std::cmp::Ordering::Less => Rest::LessThanHalf,
-        std::cmp::Ordering::Equal => Rest::Half,
-        std::cmp::Ordering::Greater => Rest::MoreThanHalf,
+/// The converted sum in units of the last digit that is kept. `None` if a part of the fraction overflows.
+fn fraction(sum: Amount, rate: Amount, balance: Balance, scale: u32) -> Option<(u128, u128)> {
+    let ((_, sum, sum_scale), (_, rate, rate_scale)) = (sum.parts(), rate.parts());
+    let (numerator, denominator, added, removed) = match balance {
+        Balance::Rub => (sum.checked_mul(rate)?, 1, scale, sum_scale + rate_scale),
+        Balance::Usdt => (sum, rate, scale + rate_scale, sum_scale),
     };
-    Some((quotient, rest))
-}
-
-/// The digits as a number, if there are at most 28 digits.
-fn small(digits: &str) -> Option<u128> {
-    let digits = digits.trim_start_matches('0');
-    if digits.is_empty() {
-        return Some(0);
-    }
-    (digits.len() <= 28).then(|| digits.parse().ok()).flatten()
+    let power = |more: u32, less: u32| 10u128.checked_pow(more.saturating_sub(less));
+    Some((numerator.checked_mul(power(added, removed)?)?, denominator.checked_mul(power(removed, added)?)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Ordering;
-
     use proptest::prelude::*;
 
     use super::*;
+    use crate::error::Code;
 
     fn amount(text: &str) -> Amount {
         text.parse().unwrap()
@@ -217,14 +135,6 @@ mod tests {
             ("1", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.333333"),
             ("2", "3", Balance::Usdt, 6, Rounding::HalfUp, "0.666667"),
             ("1500.50", "92.451700000000000001", Balance::Usdt, 6, Rounding::HalfEven, "16.230096"),
-            (
-                "0.0000000000000000000000000001",
-                "9999999999999999999999999999",
-                Balance::Usdt,
-                2,
-                Rounding::Up,
-                "0.01",
-            ),
             ("0", "92", Balance::Usdt, 2, Rounding::Up, "0.00"),
         ] {
             let result = to_balance(amount(sum), amount(rate), balance, scale, rounding).unwrap();
@@ -235,141 +145,48 @@ mod tests {
     #[test]
     fn what_cannot_be_converted_is_refused() {
         let big = "9999999999999999999999999999";
-        for (sum, rate, balance, scale) in [
-            ("1", "0", Balance::Usdt, 2),
-            ("1", "-1", Balance::Rub, 2),
-            ("-1", "1", Balance::Rub, 2),
-            ("1", "1", Balance::Rub, 29),
-            (big, big, Balance::Rub, 2),
-            (big, "0.0001", Balance::Usdt, 2),
-            (big, "1", Balance::Rub, 1),
+        for (sum, rate, balance, scale, named) in [
+            ("1", "0", Balance::Usdt, 2, "the rate"),
+            ("1", "-1", Balance::Rub, 2, "the rate"),
+            ("-1", "1", Balance::Rub, 2, "negative"),
+            ("1", "1", Balance::Rub, 29, "the scale"),
+            (big, big, Balance::Rub, 2, "too many digits"),
+            (big, "0.0001", Balance::Usdt, 28, "too many digits"),
+            (big, "1", Balance::Rub, 1, "too many digits"),
+            ("0.0000000000000000000000000001", big, Balance::Usdt, 2, "too many digits"),
         ] {
-            assert!(
-                to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).is_err(),
-                "{sum} {rate}"
-            );
+            let error = to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).unwrap_err();
+            assert_eq!(error.code(), Code::InvalidArgument);
+            assert!(error.message().contains(named), "{sum} {rate}: {error}");
         }
-    }
-
-    /// The digits of `a * b`, by long multiplication.
-    fn product(a: &str, b: &str) -> String {
-        let mut digits = vec![0; a.len() + b.len()];
-        for (x, a) in a.bytes().rev().enumerate() {
-            for (y, b) in b.bytes().rev().enumerate() {
-                let sum = digits[x + y] + u32::from(a - b'0') * u32::from(b - b'0');
-                digits[x + y] = sum % 10;
-                digits[x + y + 1] += sum / 10;
-            }
-        }
-        digits.iter().rev().map(|digit| char::from(b'0' + *digit as u8)).collect()
-    }
-
-    fn compare(a: &str, b: &str) -> Ordering {
-        let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
-        a.len().cmp(&b.len()).then_with(|| a.cmp(b))
-    }
-
-    fn power_of_ten(power: u32) -> String {
-        format!("1{}", "0".repeat(power as usize))
-    }
-
-    /// A value as its digits, and the number of digits after the decimal point.
-    type Value = (u128, u32);
-
-    /// Compares each rounded result with the exact result. The exact result is `numerator / denominator`, in
-    /// units of the last digit that is kept.
-    fn assert_exact(sum: Value, rate: Value, balance: Balance, scale: u32) {
-        let text = |(digits, _): Value| digits.to_string();
-        let (numerator, denominator) = match balance {
-            Balance::Rub => (
-                product(&text(sum), &product(&text(rate), &power_of_ten(scale))),
-                power_of_ten(sum.1 + rate.1),
-            ),
-            Balance::Usdt => (
-                product(&text(sum), &power_of_ten(scale + rate.1)),
-                product(&text(rate), &power_of_ten(sum.1)),
-            ),
-        };
-        let case = format!("{sum:?} {rate:?} {balance:?} {scale}");
-        let value = |(digits, scale): Value| amount(&format!("{digits}e-{scale}"));
-        let result = |rounding| {
-            to_balance(value(sum), value(rate), balance, scale, rounding).map(|result| {
-                let (_, digits, result_scale) = result.parts();
-                assert_eq!(result_scale, scale, "{case}");
-                digits
-            })
-        };
-        let Ok(down) = result(Rounding::Down) else {
-            assert_ne!(
-                compare(&numerator, &product(&denominator, &power_of_ten(28))),
-                Ordering::Less,
-                "{case}: it fits"
-            );
-            return;
-        };
-        let times_denominator = |number: u128| product(&number.to_string(), &denominator);
-        assert_ne!(
-            compare(&times_denominator(down), &numerator),
-            Ordering::Greater,
-            "{case}: {down} is too large"
-        );
-        assert_eq!(
-            compare(&numerator, &times_denominator(down + 1)),
-            Ordering::Less,
-            "{case}: {down} is too small"
-        );
-        let exact = times_denominator(down);
-        let against_half = compare(&product("2", &numerator), &times_denominator(2 * down + 1));
-        for (rounding, up) in [
-            (Rounding::Up, compare(&numerator, &exact).is_gt()),
-            (Rounding::HalfUp, against_half.is_ge()),
-            (Rounding::HalfEven, against_half.is_gt() || (against_half.is_eq() && down % 2 == 1)),
-        ] {
-            let expected = down + u128::from(up);
-            assert_eq!(result(rounding).ok(), (expected < WIDTH).then_some(expected), "{case} {rounding:?}");
-        }
-    }
-
-    fn assert_exact_for(sums: &[u128], rates: &[u128], scales: &[u32]) {
-        for (&sum, &rate) in sums.iter().flat_map(|sum| rates.iter().map(move |rate| (sum, rate))) {
-            for (&sum_scale, &rate_scale) in
-                scales.iter().flat_map(|one| scales.iter().map(move |other| (one, other)))
-            {
-                for &scale in scales {
-                    assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Rub, scale);
-                    assert_exact((sum, sum_scale), (rate, rate_scale), Balance::Usdt, scale);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn each_rounding_is_of_the_exact_result_at_ties_and_beside_them() {
-        let sums: Vec<u128> = (0..=26).collect();
-        assert_exact_for(&sums, &[1, 2, 4, 5, 7, 16, 25], &[0, 1, 2]);
-    }
-
-    #[test]
-    fn each_rounding_is_of_the_exact_result_at_28_digits() {
-        let numbers = [
-            1,
-            15,
-            99_999_999_999_999,
-            100_000_000_000_001,
-            1_234_567_890_123_456_789_012_345_678,
-            WIDTH / 2,
-            WIDTH - 1,
-        ];
-        assert_exact_for(&numbers, &numbers, &[0, 14, 28]);
-        assert_exact_for(&[0], &numbers, &[0, 14, 28]);
     }
 
     proptest! {
+        /// With at most 9 digits in sum and rate, everything fits into 128 bits.
         #[test]
-        fn each_rounding_is_of_the_exact_result(sum in 0u128..WIDTH, rate in 1u128..WIDTH, sum_scale in 0u32..=28, rate_scale in 0u32..=28, scale in 0u32..=28) {
-            for balance in [Balance::Rub, Balance::Usdt] {
-                assert_exact((sum, sum_scale), (rate, rate_scale), balance, scale);
-            }
+        fn each_rounding_is_of_the_exact_result(
+            sum in 0u128..1_000_000_000, rate in 1u128..1_000_000_000,
+            sum_scale in 0u32..=4, rate_scale in 0u32..=4, scale in 0u32..=6, is_tie: bool, in_rubles: bool,
+        ) {
+            let rate = if is_tie { [1, 2, 4, 5, 8, 25][(rate % 6) as usize] } else { rate };
+            let (numerator, denominator, balance) = match in_rubles {
+                true => (sum * rate * 10u128.pow(scale), 10u128.pow(sum_scale + rate_scale), Balance::Rub),
+                false => (sum * 10u128.pow(scale + rate_scale), rate * 10u128.pow(sum_scale), Balance::Usdt),
+            };
+            let value = |digits, scale| amount(&format!("{digits}e-{scale}"));
+            let result = |rounding| {
+                let result = to_balance(value(sum, sum_scale), value(rate, rate_scale), balance, scale, rounding);
+                let (_, digits, result_scale) = result.unwrap().parts();
+                assert_eq!(result_scale, scale);
+                digits
+            };
+            let down = result(Rounding::Down);
+            prop_assert!(down * denominator <= numerator && numerator < (down + 1) * denominator);
+            prop_assert_eq!(result(Rounding::Up), numerator.div_ceil(denominator));
+            let half_up = (2 * numerator + denominator) / (2 * denominator);
+            prop_assert_eq!(result(Rounding::HalfUp), half_up);
+            let is_half = 2 * numerator == (2 * down + 1) * denominator;
+            prop_assert_eq!(result(Rounding::HalfEven), if is_half { down + down % 2 } else { half_up });
         }
     }
 }
