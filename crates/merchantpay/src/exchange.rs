@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
 use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{OperationInfo, Read, ReadObject, UnsignedRequest};
 use crate::setting_text::{TextRule, clean};
-use crate::text::{plain_words, printable, without};
+use crate::text::{excerpt, printable};
 use crate::url::{BASE_PATH, check_base_url};
 use crate::verified::{Trust, Verified, is_visible_ascii};
 use crate::webhook::WebhookVerifier;
@@ -84,7 +84,6 @@ impl Protocol {
                 body,
             },
             order_id: request.order_id,
-            account: request.account,
             trust: Arc::clone(&self.trust),
             operation: request.operation,
             read: request.read,
@@ -160,9 +159,6 @@ impl fmt::Debug for SignedRequest {
 pub struct Prepared<R> {
     request: SignedRequest,
     order_id: Option<String>,
-    /// The account in the request. An error must not show the account or the signature, even if a reply
-    /// repeats them.
-    account: Option<String>,
     trust: Arc<Trust>,
     operation: &'static OperationInfo,
     read: Read<R>,
@@ -233,47 +229,7 @@ impl<R> Prepared<R> {
             Header::Absent => Err(Error::unverified("X-Signature is missing")),
             Header::Repeated => Err(Error::unverified("X-Signature is repeated")),
         };
-        verified.map_err(|error| self.describe(&error, status, headers, body))
-    }
-
-    /// The error for a reply that does not verify. The error contains enough to identify the proxy that sent
-    /// the reply, but no secrets.
-    fn describe(&self, error: &Error, status: u16, headers: &ReplyHeaders<'_>, body: &[u8]) -> Error {
-        let content_type = headers.content_type;
-        let is_json = content_type.is_some_and(|text| text.contains("json"))
-            || body
-                .iter()
-                .find(|byte| !byte.is_ascii_whitespace())
-                .is_some_and(|byte| matches!(byte, b'{' | b'['));
-        let excerpt = (!is_json && !body.is_empty()).then(|| {
-            // The whole body is searched, because a secret that is cut in two would not be recognised.
-            self.shown(&String::from_utf8_lossy(body), 200)
-        });
-        let content_type = content_type.map(|text| self.shown(text, 100));
-        let fault = match (body, headers.content_encoding) {
-            ([], _) => "it has no body".to_owned(),
-            (_, Some(_)) => format!(
-                "{}; it has a Content-Encoding, which the request forbids: a proxy or the server has changed the \
-                 body",
-                error.message()
-            ),
-            _ => error.message().to_owned(),
-        };
-        let advice = unsigned_advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
-        Error::unverified(format!(
-            "nothing proves that the reply is from the service: {fault} (HTTP {status}{advice})"
-        ))
-        .with_page(content_type, excerpt.filter(|text| !text.is_empty()))
-    }
-
-    /// A text from an unverified reply, without the secrets of this request.
-    fn shown(&self, text: &str, max: usize) -> String {
-        let mut text = text.to_owned();
-        let withheld = self.account.iter().chain([&self.request.signature]);
-        for secret in withheld.filter(|secret| secret.chars().count() >= 4) {
-            text = without(&text, secret);
-        }
-        printable(&plain_words(&text), max)
+        verified.map_err(|error| describe(&error, status, headers, body))
     }
 
     /// Checks that the reply is a success and belongs to this request.
@@ -302,6 +258,44 @@ impl<R> Prepared<R> {
             .with_order_id(order_id.as_deref())
             .with_body(verified.bytes()))
     }
+}
+
+/// The error for a reply that does not verify. Its message has no text of the reply; only the excerpt and the content
+/// type, which are apart, have some.
+fn describe(error: &Error, status: u16, headers: &ReplyHeaders<'_>, body: &[u8]) -> Error {
+    let content_type = headers.content_type;
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    let is_json =
+        content_type.is_some_and(|text| text.contains("json")) || matches!(first, Some(b'{' | b'['));
+    let excerpt = if is_json { String::new() } else { excerpt(body) };
+    let fault = match (body, headers.content_encoding) {
+        ([], _) => "it has no body".to_owned(),
+        (_, Some(_)) => format!(
+            "{}; it has a Content-Encoding, which the request forbids: a proxy or the server has changed the body",
+            error.message()
+        ),
+        _ => error.message().to_owned(),
+    };
+    let known = content_type.and_then(known_type).map(|name| format!(", {name}")).unwrap_or_default();
+    let advice = unsigned_advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
+    Error::unverified(format!(
+        "nothing proves that the reply is from the service: {fault} (HTTP {status}{known}{advice})"
+    ))
+    .with_page(content_type.map(|text| printable(text, 100)), Some(excerpt).filter(|text| !text.is_empty()))
+}
+
+/// The content type as this library writes it, because a header that nobody signed may contain anything.
+fn known_type(content_type: &str) -> Option<&'static str> {
+    let name = content_type.split(';').next()?.trim();
+    let known = [
+        "application/json",
+        "application/octet-stream",
+        "application/xml",
+        "text/html",
+        "text/plain",
+        "text/xml",
+    ];
+    known.into_iter().find(|known| known.eq_ignore_ascii_case(name))
 }
 
 impl<R> fmt::Debug for Prepared<R> {

@@ -26,8 +26,6 @@ pub struct UnsignedRequest<R> {
     pub(crate) content_type: Cow<'static, str>,
     /// The reply must have the same order id.
     pub(crate) order_id: Option<String>,
-    /// The customer's account. It must not appear in an error.
-    pub(crate) account: Option<String>,
     pub(crate) read: Read<R>,
 }
 
@@ -134,20 +132,17 @@ operations! {
 
 /// `POST /available`: the amounts for which the service has a counter-offer at this moment.
 pub fn get_available_amounts(request: &AmountsRequest) -> UnsignedRequest<AvailableAmounts> {
-    let account = request.account().map(str::to_owned);
-    UnsignedRequest { account, ..json(GET_AVAILABLE_AMOUNTS, request.body(), read_amounts) }
+    json(GET_AVAILABLE_AMOUNTS, request.body(), read_amounts)
 }
 
 /// `POST /new`: makes a payment. The reply contains the credentials.
 pub fn new_payment(request: &PaymentRequest) -> UnsignedRequest<Payment> {
-    let account = request.account().map(str::to_owned);
-    UnsignedRequest { account, ..json(NEW_PAYMENT, request.body(false), read_credentials) }
+    json(NEW_PAYMENT, request.body(false), read_credentials)
 }
 
 /// `POST /new-async`: makes a payment. The credentials arrive by webhook.
 pub fn new_payment_async(request: &PaymentRequest) -> UnsignedRequest<Payment> {
-    let account = request.account().map(str::to_owned);
-    UnsignedRequest { account, ..json(NEW_PAYMENT_ASYNC, request.body(true), read_payment) }
+    json(NEW_PAYMENT_ASYNC, request.body(true), read_payment)
 }
 
 /// `POST /confirm`: reports that the customer has paid.
@@ -172,7 +167,6 @@ pub fn attach_receipt(receipt: &Receipt) -> UnsignedRequest<Payment> {
         body: receipt.body(),
         content_type: receipt.content_type().into(),
         order_id: Some(receipt.order_id().to_owned()),
-        account: None,
         read: read_payment,
     }
 }
@@ -183,7 +177,6 @@ fn json<R>(operation: &'static OperationInfo, body: Result<Vec<u8>>, read: Read<
         body: body.map(Arc::new),
         content_type: "application/json".into(),
         order_id: None,
-        account: None,
         read,
     }
 }

@@ -313,10 +313,6 @@ impl AmountsRequest {
     pub(crate) fn body(&self) -> Result<Vec<u8>> {
         self.0.body(AVAILABLE)
     }
-
-    pub(crate) fn account(&self) -> Option<&str> {
-        self.0.get("customerAccount")
-    }
 }
 
 impl fmt::Debug for AmountsRequest {
@@ -363,10 +359,6 @@ impl PaymentRequest {
 
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.0.body(if asynchronous { NEW_ASYNC } else { NEW })
-    }
-
-    pub(crate) fn account(&self) -> Option<&str> {
-        self.0.get("customerAccount")
     }
 }
 
@@ -441,15 +433,6 @@ mod tests {
         assert!(request.checked_body(false).is_err(), "newPayment has no such field");
         assert!(!request.has_merchant_id());
         assert!(request.merchant_id("7").has_merchant_id());
-    }
-
-    #[test]
-    fn the_account_of_a_request_is_the_one_that_must_not_be_shown() {
-        let amounts = AmountsRequest::new(Amount::from(10), PaymentMethod::Sbp);
-        assert_eq!(amounts.account(), None);
-        assert_eq!(amounts.customer_account("79001234567").account(), Some("79001234567"));
-        let payment = PaymentRequest::new(Amount::from(10), PaymentMethod::Sbp, "79001234567");
-        assert_eq!(payment.account(), Some("79001234567"));
     }
 
     #[test]
