@@ -894,8 +894,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *confi
 /**
  * The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
  * once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before its
- * reuse, and is never used for longer than the server's "Keep-Alive: timeout". If the server closes the
- * connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely.
+ * reuse. If the server closes the connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer
+ * time makes this more likely.
  * mpay_get_status and mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is
  * longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
@@ -1497,10 +1497,10 @@ MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /**
  * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
- * NULL if the signature and the key id are accepted. If the headers do not show the cause, a cause is named
- * only with a proof: the library undoes the cause in a copy, and the copy verifies. Write the cause to the
- * log, do not return it to the sender, and do not use the webhook. The function verifies at most 40
- * signatures and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
+ * NULL if the signature and the key id are accepted. The headers show some causes, and the form of the body shows
+ * others, such as an empty one. Any other cause is named only with a proof: the library undoes it in a copy, and
+ * the copy verifies. Write the cause to the log, do not return it to the sender, and do not use the webhook. The
+ * function tries at most 60 contents and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
  * argument is NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(

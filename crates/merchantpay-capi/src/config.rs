@@ -298,8 +298,8 @@ pub extern "C" fn mpay_config_set_connect_timeout_ms(
 
 /// The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
 /// once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before its
-/// reuse, and is never used for longer than the server's "Keep-Alive: timeout". If the server closes the
-/// connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely.
+/// reuse. If the server closes the connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer
+/// time makes this more likely.
 /// mpay_get_status and mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is
 /// longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
