@@ -2,7 +2,7 @@
 
 use crate::common::reply::{Reply, bare, refusal, signed};
 use crate::common::{ACCOUNT, ORDER, payment_request, protocol, service, summary};
-use merchantpay::{AmountsRequest, Code, Error, Outcome, Payment, PaymentMethod, PaymentRequest, Result, WebhookVerifier, operation};
+use merchantpay::{Code, Error, Outcome, Payment, Result, WebhookVerifier, operation};
 
 fn status_error(reply: &Reply) -> Error {
     reply.open(protocol().prepare(operation::get_status(ORDER)).unwrap()).expect_err("the reply was accepted")
