@@ -44,13 +44,8 @@ pub fn client(base_url: &str) -> Client {
 
 /// A protocol that accepts the service's key with any key id.
 pub fn protocol() -> Protocol {
-    protocol_with_ids(&[])
-}
-
-pub fn protocol_with_ids(server_key_ids: &[&str]) -> Protocol {
-    let ids: Vec<String> = server_key_ids.iter().map(|id| (*id).to_owned()).collect();
     let signer = Arc::new(merchant().private_key().clone());
-    Protocol::new("https://pay.example", KEY_ID, signer, &[service().public_key()], &ids).unwrap()
+    Protocol::new("https://pay.example", KEY_ID, signer, &[service().public_key()], &[]).unwrap()
 }
 
 pub fn payment_request() -> PaymentRequest {

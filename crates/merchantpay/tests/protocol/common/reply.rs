@@ -1,7 +1,7 @@
 //! Replies of the service, with or without a signature. A reply can be written as a list of headers or as
 //! bytes for a socket.
 
-use merchantpay::{Prepared, PrivateKey};
+use merchantpay::Prepared;
 
 use super::{ORDER, SERVER_KEY_ID, service};
 
@@ -14,11 +14,7 @@ pub struct Reply {
 
 /// A signed reply of the service.
 pub fn signed(body: impl AsRef<[u8]>) -> Reply {
-    signed_by(service().private_key(), body)
-}
-
-pub fn signed_by(key: &PrivateKey, body: impl AsRef<[u8]>) -> Reply {
-    let signature = key.sign(body.as_ref()).to_base64();
+    let signature = service().private_key().sign(body.as_ref()).to_base64();
     bare(200, "application/json", body).header("X-KeyId", SERVER_KEY_ID).header("X-Signature", &signature)
 }
 
@@ -57,14 +53,10 @@ impl Reply {
         self
     }
 
-    pub fn without(mut self, name: &str) -> Reply {
-        self.headers.retain(|(header, _)| header != name);
-        self
-    }
-
     /// Replaces every header with this name.
-    pub fn with(self, name: &str, value: &str) -> Reply {
-        self.without(name).header(name, value)
+    pub fn with(mut self, name: &str, value: &str) -> Reply {
+        self.headers.retain(|(header, _)| header != name);
+        self.header(name, value)
     }
 
     /// Replaces the body, and keeps the signature of the old body.
