@@ -12,9 +12,9 @@ use crate::api::entry::Entry;
 use crate::api::instruct::Key;
 use crate::api::journal::Journal;
 use crate::api::random::random;
-use crate::api::read::{Read, Time, longest_call, no_entry};
+use crate::api::read::{Read, Time, no_entry};
 use crate::model::attempt::{Attempt, IntentState, Reason};
-use crate::model::clock::Clock;
+use crate::model::clock::{Clock, LONGEST_CALL};
 use crate::model::order::Beside;
 use crate::model::person::{self, Refusal};
 use crate::model::report::{Answer, Report};
@@ -113,9 +113,8 @@ impl Journal {
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         let told = |failure| self.failed(&failure);
-        let call = longest_call(&self.config);
         let raised = self.database.attention(limit).map_err(told)?;
-        let mut unknown = self.database.unknown(call, Reason::Unknown.bit(), limit).map_err(told)?;
+        let mut unknown = self.database.unknown(LONGEST_CALL, Reason::Unknown.bit(), limit).map_err(told)?;
         unknown.attempts.retain(|row| row.attention == 0);
         let mut items = Vec::new();
         for found in [raised, unknown] {

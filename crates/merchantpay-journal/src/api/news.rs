@@ -5,8 +5,8 @@ use merchantpay::{Outcome, Result, words};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::api::pay::paused;
-use crate::api::read::longest_call;
 use crate::model::attempt::Standing;
+use crate::model::clock::LONGEST_CALL;
 use crate::store::{Failure, Filter};
 
 /// Names what was read: an entry, or a reference, an attempt's number, and the number of the news.
@@ -63,8 +63,8 @@ impl Journal {
     ) -> Result<Vec<Entry>> {
         let filter = match standing {
             None => Filter::All,
-            Some(Standing::Sending) => Filter::Sending(longest_call(&self.config)),
-            Some(Standing::Unknown) => Filter::Unknown(longest_call(&self.config)),
+            Some(Standing::Sending) => Filter::Sending(LONGEST_CALL),
+            Some(Standing::Unknown) => Filter::Unknown(LONGEST_CALL),
             Some(Standing::Open) => Filter::Open,
             Some(Standing::Refused) => Filter::Refused,
             Some(Standing::Final) => Filter::Final,

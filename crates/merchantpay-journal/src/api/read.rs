@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Result};
 
-use crate::api::config::{JournalConfig, LONGEST_TIMEOUT};
+use crate::api::config::JournalConfig;
 use crate::api::effort::Effort;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
@@ -29,7 +29,7 @@ impl Time {
 
     pub(crate) fn clock(self) -> Clock {
         let passed = i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX / 2);
-        Clock { now: self.read.saturating_add(passed), call: call_limit(LONGEST_TIMEOUT) }
+        Clock::at(self.read.saturating_add(passed))
     }
 
     pub(crate) fn moment(self) -> Result<Moment> {
@@ -39,11 +39,6 @@ impl Time {
         let (clock, own_call) = (self.clock(), self.own_call);
         Ok(Moment { clock, own_call, stamp, token, step: u16::from_ne_bytes(step) })
     }
-}
-
-/// The longest time that a call of any process may take, in milliseconds.
-pub(crate) fn longest_call(_: &JournalConfig) -> i64 {
-    call_limit(LONGEST_TIMEOUT)
 }
 
 fn call_limit(timeout: Duration) -> i64 {

@@ -10,12 +10,12 @@ use std::time::Duration;
 use merchantpay::{Error, Outcome, Result, check_path};
 
 use crate::api::attention::check_note;
-use crate::api::config::{JournalConfig, LONGEST_TIMEOUT};
+use crate::api::config::JournalConfig;
 use crate::api::entry::Entry;
 use crate::api::journal::{self, Journal};
 use crate::api::random::random;
 use crate::api::read::Time;
-use crate::model::clock::{CALL_MARGIN, Clock};
+use crate::model::clock::Clock;
 use crate::model::upkeep::has_paused;
 use crate::store::{Database, Failure};
 
@@ -87,12 +87,11 @@ impl Operator {
         check_note(note)?;
         self.tell(self.repeatedly(|| self.database.set_pause(Some(note))))?;
         let paused_at = self.now()?;
-        let [longest, statement] = [LONGEST_TIMEOUT, self.database.statement_limit()]
-            .map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2));
+        let statement = self.database.statement_limit().as_millis();
+        let statement = i64::try_from(statement).unwrap_or(i64::MAX / 2);
         loop {
             let sent = self.tell(self.database.sending(PAGE))?;
-            let clock = Clock { now: self.now()?, call: longest + CALL_MARGIN };
-            if has_paused(&sent.attempts, paused_at, statement, clock) {
+            if has_paused(&sent.attempts, paused_at, statement, Clock::at(self.now()?)) {
                 return Ok(());
             }
             pause_for(LOOK)?;
