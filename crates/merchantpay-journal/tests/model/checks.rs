@@ -69,7 +69,8 @@ impl Model {
     fn row_violation(&self, world: &World, i: usize) -> Option<String> {
         let (row, ghost) = (&world.rows[i], &world.ghosts[i]);
         row.state?;
-        if i == 0 && world.orders.iter().any(|order| order.shown.count_ones() > 1) {
+        let is_shown_twice = world.orders.iter().any(|order| order.shown.count_ones() > 1);
+        if i == 0 && is_shown_twice && !self.scenario.excuses_foreign {
             return Some("I1b an order was shown to two references".to_owned());
         }
         let is_acknowledged = row.news <= row.acked;
@@ -116,7 +117,8 @@ impl Model {
     /// Conditions on the end: all processes die, every deadline passes, and `settle` works until nothing
     /// changes. With `hooks` each genuine webhook comes once more.
     fn end_violation(&self, world: &World, drained: &mut Drained) -> Option<String> {
-        let ghosts = world.ghosts.map(|ghost| (ghost.seen, ghost.forgotten));
+        let ghosts =
+            world.ghosts.map(|ghost| (ghost.seen, ghost.forgotten, ghost.owes_receipt, ghost.attached_apart));
         let key = fingerprint(&(&world.rows, &ghosts, &world.orders, world.tick));
         if drained.good.contains(&key) {
             return None;
@@ -137,6 +139,15 @@ impl Model {
     fn drained_violation(&self, end: &World, hooks: bool) -> Option<String> {
         for (number, order) in end.orders.iter().enumerate() {
             let i = usize::from(order.owner);
+            if order.told == Told::Receipt && i < ROWS && end.rows[i].order == number as u8 {
+                let (row, ghost) = (&end.rows[i], &end.ghosts[i]);
+                // A receipt that is required again leaves no other trace than its webhook.
+                if row.news <= row.acked && !ghost.owes_receipt && (hooks || !ghost.attached_apart) {
+                    return Some(format!(
+                        "I25 order {number} requires a receipt, and nobody hears of it ({hooks})"
+                    ));
+                }
+            }
             if order.told != Told::Success || i >= ROWS || !hooks && order.shown == 0 {
                 continue;
             }
@@ -203,8 +214,11 @@ impl Model {
                 let order = end.orders[usize::from(number)];
                 let i = usize::from(order.owner);
                 if order.exists() && i < ROWS && end.rows[i].state.is_some() && end.is_own(i, &order) {
-                    let kind =
-                        if is_end(order.told) { MessageKind::Status } else { MessageKind::Credentials };
+                    let kind = if order.told == Told::Pending {
+                        MessageKind::Credentials
+                    } else {
+                        MessageKind::Status
+                    };
                     self.receive(&mut end, i, number, kind);
                 }
             }

@@ -277,6 +277,9 @@ impl Model {
             return;
         }
         let mut outcome = self.decide_answer(&t, &process, i, process.others);
+        if row.order == NO && self.takes_a_strangers(&t, &process, i, &outcome) {
+            t.fault = Some("I24 a stranger's order was bound beside the attempt's own");
+        }
         // An answer that may be older than the row is dropped; another decision would be made again.
         let by = if outcome.drops { Some(n) } else { None };
         let mut stored = self.store(&mut t, by, i, &outcome);
@@ -310,6 +313,13 @@ impl Model {
             order => Event::Answered(process.answers[usize::from(order)], others),
         };
         self.transitions.apply(&row, event, t.tick)
+    }
+
+    fn takes_a_strangers(&self, t: &World, process: &Process, i: usize, outcome: &Outcome) -> bool {
+        let is_own = |order: u8| t.is_own(i, &t.orders[usize::from(order)]);
+        let knows_own =
+            (0..ORDERS as u8).any(|order| is_own(order) && process.answers[usize::from(order)].is_some());
+        outcome.new_row.is_some_and(|row| row.order != NO && !is_own(row.order)) && knows_own
     }
 
     pub fn hinted(&self, t: &World, i: usize, answers: [Option<Seen>; ORDERS], others: Others) -> Event {
@@ -396,6 +406,7 @@ impl Model {
             // Not a write of the whole row: no stamp, and nobody's view is stale.
             t.rows[i].acked = process.number;
             (t.ghosts[i].seen, t.ghosts[i].saw_success) = (process.told, process.saw_success);
+            t.ghosts[i].owes_receipt |= process.told == Told::Receipt;
             if process.told == Told::Success && process.saw_success {
                 if !self.scenario.file {
                     self.ship(&mut t, i, process.number);

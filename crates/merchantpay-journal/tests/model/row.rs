@@ -3,12 +3,13 @@
 
 use merchantpay::Amount;
 use merchantpay_journal::model::attempt::{Attempt, Intent, IntentState, State};
-use merchantpay_journal::model::clock::{Clock, Moment};
+use merchantpay_journal::model::clock::{Clock, LONGEST_CALL, Moment};
 use merchantpay_journal::model::report::{Answer, Problem, Report};
 use merchantpay_journal::model::request::Request;
 
 pub const NOW: i64 = 1_700_000_000_000;
-const CALL: i64 = 40_000;
+/// The longest call of this process. Another process's may be as long as any.
+const OWN_CALL: i64 = 40_000;
 const DAY: i64 = 86_400_000;
 /// No order, no row.
 pub const NO: u8 = 255;
@@ -155,6 +156,7 @@ pub struct Row {
     pub replaced: bool,
     pub restored: bool,
     pub not_sent: bool,
+    pub receipt_given: bool,
     /// The orders of messages at the row's token, as a mask; of messages at its former tokens; and a
     /// `no_credentials` message about the bound order. They are rows of another table.
     pub hints: u8,
@@ -184,6 +186,7 @@ impl Default for Row {
             replaced: false,
             restored: false,
             not_sent: false,
+            receipt_given: false,
             hints: 0,
             old_hints: 0,
             no_credentials: false,
@@ -209,7 +212,10 @@ impl Row {
             attempt: number,
             stamp: "read".to_owned(),
             state: self.state.expect("a row"),
-            call_until: self.call.time(),
+            call_until: match self.call {
+                When::Ahead => Some(NOW + LONGEST_CALL),
+                call => call.time(),
+            },
             order_id: (self.order != NO).then(|| order_id(self.order)),
             status: self.status.text(),
             sum_asked: asked(),
@@ -235,7 +241,7 @@ impl Row {
             not_sent: self.not_sent,
             refusals: 0,
             asynchronous: false,
-            receipt_given: false,
+            receipt_given: self.receipt_given,
             created_at: NOW,
             updated_at: moment(tick, 0).clock.now,
         }
@@ -273,6 +279,7 @@ impl Row {
             replaced: attempt.replaced,
             restored: attempt.restored,
             not_sent: attempt.not_sent,
+            receipt_given: attempt.receipt_given,
             hints: if is_new_token { 0 } else { self.hints },
             old_hints: if is_new_token { self.old_hints | self.hints } else { self.old_hints },
             no_credentials: self.no_credentials,
@@ -303,6 +310,6 @@ pub fn request() -> Request {
 }
 
 pub fn moment(tick: u8, new_token: u8) -> Moment {
-    let clock = Clock { now: NOW + i64::from(tick), call: CALL };
-    Moment { clock, own_call: CALL, stamp: "written".to_owned(), token: token(new_token), step: 0 }
+    let clock = Clock::at(NOW + i64::from(tick));
+    Moment { clock, own_call: OWN_CALL, stamp: "written".to_owned(), token: token(new_token), step: 0 }
 }

@@ -48,5 +48,9 @@ rules! {
     pause_waits_for_calls: ONE { pauses: 1 }
     far_time_has_passed: ONE { setbacks: 1 }
     watched_failure_is_not_purged: PLAIN_ONE { flips: 1, news: 2, purges: 1 }
+    longest_call_is_waited_for: ONE { pauses: 1 }
+    strangers_order_is_not_taken: ONE { attacks: 1, foreign: Told::Pending, excuses_foreign: true }
+    next_receipt_is_news: PLAIN_ONE { receipts: 2, news: 2 }
+    receipt_required_again_is_news: PLAIN_ONE { receipts: 2, news: 2 }
     other_order_is_seen: PLAIN { attempts: 1, doubles: 1, flips: 1, flip_unshown: true }
 }

@@ -36,6 +36,8 @@ pub struct Scenario {
     pub setbacks: u8,
     /// The service makes two orders for one request.
     pub doubles: u8,
+    /// The service requires a receipt.
+    pub receipts: u8,
     /// Another journal of the account has an order with this status.
     pub foreign: Told,
     pub asynchronous: bool,
@@ -60,6 +62,8 @@ pub struct Scenario {
     /// Two payable orders are excused if one was turned by an arbitration, or was replaced while open.
     pub excuses_flipped: bool,
     pub excuses_open: bool,
+    /// An order of another journal may be shown.
+    pub excuses_foreign: bool,
     /// The shop ships once a reference, whatever is taken away.
     pub ships_once: bool,
 }
@@ -86,6 +90,7 @@ pub const BASE: Scenario = Scenario {
     pauses: 0,
     setbacks: 0,
     doubles: 0,
+    receipts: 0,
     foreign: Told::Nothing,
     asynchronous: false,
     flip_unshown: false,
@@ -100,6 +105,7 @@ pub const BASE: Scenario = Scenario {
     reask: false,
     excuses_flipped: true,
     excuses_open: false,
+    excuses_foreign: false,
     ships_once: false,
 };
 

@@ -75,6 +75,9 @@ const LARGE: &[Scenario] = &[
     Scenario { name: "clock+replace", setbacks: 2, replaces: 1, flips: 1, ..PLAIN },
     Scenario { name: "doubles", doubles: 1, orders: 3, crashes: 1, replaces: 1, unsent: false, refused: false, ..BASE },
     Scenario { name: "doubles+persons", doubles: 1, orders: 3, persons: 1, flips: 1, flip_unshown: true, unsent: false, refused: false, ..BASE },
+    Scenario { name: "receipts", receipts: 3, news: 4, crashes: 1, attempts: 1, orders: 1, lease: true, ..PLAIN },
+    Scenario { name: "receipts+replace", receipts: 2, news: 3, replaces: 1, flips: 1, ..PLAIN },
+    Scenario { name: "receipts+lost", receipts: 2, news: 3, attempts: 1, orders: 1, ..BASE },
     Scenario { name: "trusted", restores: 1, persons: 2, replaces: 1, ..PLAIN },
 ];
 

@@ -142,6 +142,12 @@ impl Model {
                 }
             }
             to("fails", ended(Told::Fail), &|_| {});
+            if order.shown != 0 && world.spent.receipts < scenario.receipts {
+                to("requires a receipt", ended(Told::Receipt), &|t| t.spent.receipts += 1);
+            }
+        } else if order.told == Told::Receipt {
+            to("is paid", ended(Told::Success), &|_| {});
+            to("fails", ended(Told::Fail), &|_| {});
         } else if world.spent.flips < scenario.flips
             && (order.shown != 0 || scenario.flip_unshown && order.told == Told::Fail)
             && (!order.flipped || scenario.reflip)
@@ -250,6 +256,19 @@ impl Model {
                 self.store(&mut t, None, i, &outcome);
                 next.push(|| format!("the cancel of row{i} is accepted"), t);
             }
+        }
+        let is_required = order.is_some_and(|seen| seen.told == Told::Receipt);
+        if is_required && world.ghosts[i].owes_receipt {
+            let mut t = world.clone();
+            let order = &mut t.orders[usize::from(row.order)];
+            (order.told, order.age) = (Told::Pending, order.age + 1);
+            t.ghosts[i].owes_receipt = false;
+            let mut apart = t.clone();
+            apart.ghosts[i].attached_apart = true;
+            next.push(|| format!("the shop attaches a receipt for row{i} without the journal"), apart);
+            let outcome = self.transitions.apply(&row, Event::ReceiptAttached, world.tick);
+            self.store(&mut t, None, i, &outcome);
+            next.push(|| format!("the shop attaches a receipt for row{i}"), t);
         }
         let mut act = |what: &str, event: Event, spend: &dyn Fn(&mut World)| {
             let outcome = self.transitions.apply(&row, event, world.tick);

@@ -66,6 +66,7 @@ pub enum Event {
     },
     NoPayment,
     Trusted,
+    ReceiptAttached,
     Purge,
     Forget,
 }
@@ -284,6 +285,7 @@ fn decide(row: &Attempt, event: Event, tick: u8, no_credentials: bool) -> Decisi
         }
         Event::NoPayment => person::no_payment(row, &moment).unwrap_or_default(),
         Event::Trusted => person::trusted(row, &moment).unwrap_or_default(),
+        Event::ReceiptAttached => order::receipt_attached(row, &moment),
         Event::Purge => upkeep::purge(row, &moment),
         Event::Forget => upkeep::forget(row, &moment),
     }

@@ -22,6 +22,10 @@ pub struct Ghost {
     pub shipped: u8,
     /// The merchant wished to forget the reference: nothing is asked any more.
     pub forgotten: bool,
+    /// The shop knows that a receipt is required, and has not attached it yet.
+    pub owes_receipt: bool,
+    /// The shop has attached a receipt without the journal.
+    pub attached_apart: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -169,6 +173,7 @@ pub struct Spent {
     pub pauses: u8,
     pub setbacks: u8,
     pub doubles: u8,
+    pub receipts: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
