@@ -132,7 +132,7 @@ WINDOWS ?= windows-x86_64 windows-x86
 test-windows: $(WINDOWS:%=test-target-%)
 
 test-target-%:
-	@tools/dev/setup $(if $(filter windows-%,$*),windows,dist)
+	@tools/dev/setup $(if $(filter windows-%,$*),windows,dist) databases
 	@tools/release/dist --to "$(DIST)" $*
 	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
