@@ -3,6 +3,7 @@
 //! SQLite does not check this: it applies every -wal that is whole. After a backup was copied over a journal
 //! whose process was killed, the pages of the old -wal would silently damage the restored file.
 
+use std::borrow::Borrow as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -31,7 +32,9 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     if ![0x377f_0682, 0x377f_0683].contains(&number(&begin, 0)) {
         return Ok(None);
     }
-    let database = kept::open(path)?;
+    // A reference on Unix, a file of its own elsewhere.
+    let opened = kept::open(path)?;
+    let database: &File = opened.borrow();
     let mut header = [0; DATABASE_HEADER];
     kept::read_at(database, &mut header, 0)?;
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
