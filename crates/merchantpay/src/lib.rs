@@ -44,17 +44,17 @@ mod url;
 
 mod amount;
 mod balance;
-
 mod keys;
 
 mod json;
-
+mod method;
 mod setting;
+mod status;
 
 mod payment;
 mod receipt;
-
 mod request;
+mod request_field;
 
 pub mod operation;
 
@@ -68,7 +68,6 @@ mod webhook;
 
 mod attempt;
 mod spki_pin;
-mod status;
 
 mod settings;
 
@@ -90,14 +89,12 @@ pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use explain::{Explainer, Explanation, Keys};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
+pub use method::{Currency, PaymentMethod};
 pub use operation::{Gives, OPERATIONS, OperationInfo, Takes, UnsignedRequest};
-pub use payment::{
-    AvailableAmounts, Currency, PAYMENT_FIELDS, Paid, Payment, PaymentField, PaymentFieldKind, PaymentMethod,
-};
+pub use payment::{AvailableAmounts, PAYMENT_FIELDS, Paid, Payment, PaymentField, PaymentFieldKind};
 pub use receipt::{RECEIPT_TYPES, Receipt};
-pub use request::{
-    AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestField, RequestFieldKind, RequestValues,
-};
+pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestValues};
+pub use request_field::{RequestField, RequestFieldKind};
 #[doc(hidden)]
 pub use setting::{Refused, SettingValue, key_text};
 pub use setting::{Setting, SettingKind};

@@ -6,47 +6,9 @@ use std::fmt;
 use crate::amount::Amount;
 use crate::error::{Error, Result};
 use crate::json::Writer;
-use crate::payment::{Currency, PaymentMethod};
+use crate::method::{Currency, PaymentMethod};
+use crate::request_field::{RequestField, RequestFieldKind, check_present};
 use crate::setting::Refused;
-use crate::url::{UrlFault, absolute_url};
-
-/// A field of the requests of `/available`, `/new` and `/new-async`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RequestField {
-    /// The contract's name.
-    pub name: &'static str,
-    /// The name in snake case.
-    pub snake_case: &'static str,
-    /// The kind of the field's value.
-    pub kind: RequestFieldKind,
-    /// The contract names of the operations that have this field.
-    pub operations: &'static [&'static str],
-    /// The operations that require the field.
-    pub required_by: &'static [&'static str],
-    /// A description in one line. In it, operations and fields have their contract names, in backticks.
-    pub doc: &'static str,
-    /// The version that introduced the field.
-    pub since: &'static str,
-}
-
-/// The kind of a request field's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestFieldKind {
-    /// An exact decimal, greater than 0.
-    Sum,
-    /// An exact decimal, not negative.
-    Drift,
-    /// `RUB`. An absent value means `RUB` too.
-    Currency,
-    /// `card` or `sbp`.
-    PaymentMethod,
-    /// The account of a person: a text that is not empty.
-    Account,
-    /// A text that is not empty.
-    Text,
-    /// An absolute http or https URL.
-    Url,
-}
 
 const AVAILABLE: &str = "getAvailableAmounts";
 const NEW: &str = "newPayment";
@@ -110,55 +72,6 @@ request_fields! {
     sum_drift_up: Amount = "sumDriftUp" Drift, of [AVAILABLE], required by [], set on AmountsRequest;
     /// The largest difference by which an amount may be below the sum; it must not be negative.
     sum_drift_down: Amount = "sumDriftDown" Drift, of [AVAILABLE], required by [], set on AmountsRequest;
-}
-
-impl RequestField {
-    /// The value as it is written into the body.
-    fn read(&self, text: &str) -> Result<String> {
-        match self.kind {
-            RequestFieldKind::Sum | RequestFieldKind::Drift => {
-                self.amount(text).map(|amount| amount.to_string())
-            }
-            RequestFieldKind::Currency => Ok(text.parse::<Currency>()?.as_str().to_owned()),
-            RequestFieldKind::PaymentMethod => Ok(text.parse::<PaymentMethod>()?.as_str().to_owned()),
-            _ => Ok(text.to_owned()),
-        }
-    }
-
-    fn amount(&self, text: &str) -> Result<Amount> {
-        let wrong = |fault| Error::invalid_argument(format!("{} {fault}", self.name));
-        Amount::parse_number(text).map_err(wrong)
-    }
-
-    /// Checks a value by the rules that are the same for every operation.
-    fn check(&self, value: &str) -> Result<()> {
-        let name = self.name;
-        match self.kind {
-            RequestFieldKind::Sum if !self.amount(value)?.is_positive() => {
-                Err(Error::invalid_argument("the sum must be greater than 0"))
-            }
-            RequestFieldKind::Drift if self.amount(value)?.is_negative() => {
-                Err(Error::invalid_argument(format!("{name} must not be negative")))
-            }
-            RequestFieldKind::Account | RequestFieldKind::Text => check_present(name, value),
-            RequestFieldKind::Url => check_url(name, value),
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks that the operation has the field if it is present, and does not require it if it is absent.
-    fn check_place(&self, operation: &str, is_present: bool) -> Result<()> {
-        let name = self.name;
-        if is_present && !self.operations.contains(&operation) {
-            let operations = self.operations.join(" and ");
-            let message = format!("{name} is a field of {operations} only, not of {operation}");
-            return Err(Error::invalid_argument(message));
-        }
-        if !is_present && self.required_by.contains(&operation) {
-            return Err(Error::invalid_argument(format!("{name} is required by {operation}")));
-        }
-        Ok(())
-    }
 }
 
 /// The values of a request's fields, set in any order from text. This type is for callers without typed values,
@@ -377,28 +290,6 @@ pub(crate) fn order_body(order_id: &str) -> Result<Vec<u8>> {
 /// Checks an order id. The contract defines no format, so nearly every order id is accepted.
 pub(crate) fn check_order_id(order_id: &str) -> Result<()> {
     check_present("orderId", order_id)
-}
-
-fn check_present(name: &str, value: &str) -> Result<()> {
-    if value.trim().is_empty() {
-        return Err(Error::invalid_argument(format!("{name} must not be empty")));
-    }
-    // C would cut the text at a NUL. So the text is refused in every language.
-    if value.contains('\0') {
-        return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
-    }
-    Ok(())
-}
-
-fn check_url(name: &str, url: &str) -> Result<()> {
-    absolute_url(url).map(drop).map_err(|fault| {
-        Error::invalid_argument(match fault {
-            UrlFault::NotAbsolute => {
-                format!("{name} must be an absolute http or https URL; write an international host name in punycode")
-            }
-            UrlFault::Credentials => format!("{name} must not contain a user name or password"),
-        })
-    })
 }
 
 #[cfg(test)]

@@ -140,7 +140,6 @@ fn keys_that_cannot_be_right_are_refused() {
         keys(vec![], "service-1"),
         keys(vec![own], "service-1"),
         keys(vec![key().public_key()], "merchant-1"),
-        keys(vec![key().public_key()], ""),
     ] {
         assert!(Explainer::of_webhooks(wrong.clone()).is_err() && Explainer::of_requests(wrong).is_err());
     }
