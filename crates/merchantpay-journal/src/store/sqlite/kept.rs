@@ -14,6 +14,7 @@ pub(super) use unix::{open, read_at};
 
 #[cfg(unix)]
 mod unix {
+    use std::ops::Deref;
     use std::os::unix::fs::{FileExt as _, MetadataExt as _};
     use std::sync::Arc;
 
@@ -32,7 +33,11 @@ mod unix {
     static KEPT: ArcSwapOption<Vec<Kept>> = ArcSwapOption::const_empty();
 
     /// The one descriptor of this process for the file that has this name now. It is never closed.
-    pub(in super::super) fn open(path: &Path) -> io::Result<&'static File> {
+    pub(in super::super) fn open(path: &Path) -> io::Result<impl Deref<Target = File>> {
+        kept(path)
+    }
+
+    fn kept(path: &Path) -> io::Result<&'static File> {
         let find = |all: &Vec<Kept>, inode| all.iter().find(|kept| kept.inode == inode).map(|kept| kept.file);
         let named = path.metadata()?;
         if let Some(file) = KEPT.load().as_deref().and_then(|all| find(all, (named.dev(), named.ino()))) {
@@ -65,11 +70,12 @@ mod unix {
 #[cfg(not(unix))]
 mod other {
     use std::io::{Read as _, Seek as _, SeekFrom};
+    use std::ops::Deref;
 
     use super::{File, Path, io};
 
-    pub(in super::super) fn open(path: &Path) -> io::Result<File> {
-        File::open(path)
+    pub(in super::super) fn open(path: &Path) -> io::Result<impl Deref<Target = File>> {
+        File::open(path).map(Box::new)
     }
 
     pub(in super::super) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {

@@ -3,7 +3,6 @@
 //! SQLite does not check this: it applies every -wal that is whole. After a backup was copied over a journal
 //! whose process was killed, the pages of the old -wal would silently damage the restored file.
 
-use std::borrow::Borrow as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -32,11 +31,9 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     if ![0x377f_0682, 0x377f_0683].contains(&number(&begin, 0)) {
         return Ok(None);
     }
-    // A reference on Unix, a file of its own elsewhere.
-    let opened = kept::open(path)?;
-    let database: &File = opened.borrow();
+    let database = kept::open(path)?;
     let mut header = [0; DATABASE_HEADER];
-    kept::read_at(database, &mut header, 0)?;
+    kept::read_at(&database, &mut header, 0)?;
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u32::from(size),
@@ -59,7 +56,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
             continue;
         }
         let offset = u64::from(place - 1) * u64::from(page_size);
-        if kept::read_at(database, &mut own, offset).is_ok() && own == frames.page {
+        if kept::read_at(&database, &mut own, offset).is_ok() && own == frames.page {
             return Ok(None);
         }
     }
