@@ -9,8 +9,8 @@ use merchantpay_journal::model::report::MessageKind;
 use crate::process::kill;
 use crate::row::{NO, Row, Told, When};
 use crate::search::fingerprint;
-use crate::transitions::{Event, ORDERS, may_claim};
-use crate::world::{Model, Order, ROWS, Stored, World};
+use crate::transitions::{Event, ORDERS, Outcome, may_claim};
+use crate::world::{Model, Order, Process, ROWS, Stored, World};
 
 /// The states of rows and orders whose end is known to be good.
 #[derive(Default)]
@@ -112,6 +112,14 @@ impl Model {
             return Some(format!("I21 row{i} has succeeded with another sum"));
         }
         None
+    }
+
+    /// Whether the outcome binds another order although the attempt's own is known.
+    pub fn takes_a_strangers(&self, t: &World, process: &Process, i: usize, outcome: &Outcome) -> bool {
+        let is_own = |order: u8| t.is_own(i, &t.orders[usize::from(order)]);
+        let knows_own =
+            (0..ORDERS as u8).any(|order| is_own(order) && process.answers[usize::from(order)].is_some());
+        outcome.new_row.is_some_and(|row| row.order != NO && !is_own(row.order)) && knows_own
     }
 
     /// Conditions on the end: all processes die, every deadline passes, and `settle` works until nothing

@@ -315,13 +315,6 @@ impl Model {
         self.transitions.apply(&row, event, t.tick)
     }
 
-    fn takes_a_strangers(&self, t: &World, process: &Process, i: usize, outcome: &Outcome) -> bool {
-        let is_own = |order: u8| t.is_own(i, &t.orders[usize::from(order)]);
-        let knows_own =
-            (0..ORDERS as u8).any(|order| is_own(order) && process.answers[usize::from(order)].is_some());
-        outcome.new_row.is_some_and(|row| row.order != NO && !is_own(row.order)) && knows_own
-    }
-
     pub fn hinted(&self, t: &World, i: usize, answers: [Option<Seen>; ORDERS], others: Others) -> Event {
         let mut found = [None; ORDERS];
         let asked = self.transitions.questions(&t.rows[i]);
