@@ -70,7 +70,13 @@ refuse(
 )
 
 MEMORY = {"shell": "its receipts are files"}
-for what, file in (("missing", "nothing.pdf"), ("a folder", "."), ("of another type", "r.txt"), ("HEIC under the name of a JPEG", "heic.jpg"), ("empty", "empty.pdf")):
+for what, file in (
+    ("missing", "nothing.pdf"),
+    ("a folder", "."),
+    ("of another type", "r.txt"),
+    ("HEIC under the name of a JPEG", "heic.jpg"),
+    ("empty", "empty.pdf"),
+):
     refuse(f"a receipt that is {what}", attach({**refused(), ...: ANY}, file=str(FILES / file)))
 refuse("a good receipt and a bad one", attach({**refused(), ...: ANY}, file=[RECEIPT, str(FILES / "r.txt")]))
 refuse(

@@ -40,8 +40,9 @@ final class Failure
         }
         $ffi = Library::ffi();
         try {
-            [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId, $type, $excerpt, $retryAfterMs]
-                = Texts::orNull($error, 'mpay_error_fields');
+            $fields = Texts::orNull($error, 'mpay_error_fields');
+            [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId] = $fields;
+            [, , , , , , , , $type, $excerpt, $retryAfterMs] = $fields;
             return new $class(
                 message: strtr((string) $message, self::isOfSetting($code) ? $names + NamedTexts::arguments() : $names),
                 outcome: (string) $outcome,

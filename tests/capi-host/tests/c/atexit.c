@@ -17,7 +17,8 @@ static void use(void) {
     EXPECT(mpay_client_connect(client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_confirm(client, "no-such-order", ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
     EXPECT(mpay_get_status(by_name, "no-such-order", &payment, ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
-    EXPECT(mpay_verify_webhook(verifier, body, length, setting("WEBHOOK_SIGNATURE"), setting("MERCHANTPAY_SERVER_KEY_ID"), &event, ERROR), MPAY_OK, 0);
+    EXPECT(mpay_verify_webhook(verifier, body, length, setting("WEBHOOK_SIGNATURE"), setting("MERCHANTPAY_SERVER_KEY_ID"), &event, ERROR),
+           MPAY_OK, 0);
     mpay_event_free(event);
 }
 

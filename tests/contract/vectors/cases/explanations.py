@@ -114,7 +114,11 @@ SUMS = {
 def sums(sum="1500.50", deal_sum="16.00", deal_rate="92.40"):
     """The text of a body with these texts of its amounts."""
     text = json.dumps(SUMS | {"sum": 1, "dealSum": 2, "dealRate": 3}, separators=(",", ":"), ensure_ascii=False)
-    return text.replace('"sum":1', f'"sum":{sum}').replace('"dealSum":2', f'"dealSum":{deal_sum}').replace('"dealRate":3', f'"dealRate":{deal_rate}')
+    return (
+        text.replace('"sum":1', f'"sum":{sum}')
+        .replace('"dealSum":2', f'"dealSum":{deal_sum}')
+        .replace('"dealRate":3', f'"dealRate":{deal_rate}')
+    )
 
 
 def numbers():
@@ -141,7 +145,11 @@ def numbers():
         ("parsed and written by JavaScript", sums(), compact),
         ("parsed and written by JavaScript with indentation", sums(), json.dumps(whole, indent=2, ensure_ascii=False)),
         ("parsed and written by PHP", sums(), json.dumps(floats, separators=(",", ":")).replace("/", "\\/")),
-        ("parsed and written by Go", sums(), json.dumps(whole, separators=(",", ":"), ensure_ascii=False, sort_keys=True).replace("&", "\\u0026")),
+        (
+            "parsed and written by Go",
+            sums(),
+            json.dumps(whole, separators=(",", ":"), ensure_ascii=False, sort_keys=True).replace("&", "\\u0026"),
+        ),
         ("made by Python, parsed and written by JavaScript", json.dumps(floats), compact),
     )
 
@@ -154,7 +162,10 @@ def wrapped():
         ("as base64 with a line end", encoded + "\n"),
         ("as a JSON string", json.dumps(BODY)),
         ("as a JSON string of base64", json.dumps(encoded)),
-        ("in an event of a gateway", json.dumps({"httpMethod": "POST", "headers": {"X-KeyId": "service-1"}, "body": BODY, "isBase64Encoded": False})),
+        (
+            "in an event of a gateway",
+            json.dumps({"httpMethod": "POST", "headers": {"X-KeyId": "service-1"}, "body": BODY, "isBase64Encoded": False}),
+        ),
         ("in an event of a gateway, as base64", json.dumps({"body": encoded, "isBase64Encoded": True})),
         ("in a message of a queue", json.dumps({"message": {"data": encoded, "messageId": "1"}, "subscription": "s"})),
         ("in a list of items", "[" + json.dumps({"headers": {}}) + ',{"body":' + BODY + "}]"),

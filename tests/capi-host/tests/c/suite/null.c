@@ -213,10 +213,9 @@ static void an_empty_text_is_not_absent(void) {
     } of_config[] = {
         {mpay_config_set_base_url, MPAY_INVALID_ARGUMENT},     {mpay_config_set_key_id, MPAY_INVALID_ARGUMENT},
         {mpay_config_set_private_key, MPAY_INVALID_KEY},       {mpay_config_set_public_key, MPAY_INVALID_KEY},
-        {mpay_config_add_server_public_key, MPAY_INVALID_KEY},
-        {mpay_config_set_ca_file, MPAY_INVALID_ARGUMENT},      {mpay_config_set_ca_pem, MPAY_INVALID_ARGUMENT},
-        {mpay_config_set_proxy, MPAY_INVALID_ARGUMENT},        {mpay_config_set_user_agent, MPAY_INVALID_ARGUMENT},
-        {mpay_config_add_pin_spki, MPAY_INVALID_ARGUMENT},
+        {mpay_config_add_server_public_key, MPAY_INVALID_KEY}, {mpay_config_set_ca_file, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_ca_pem, MPAY_INVALID_ARGUMENT},       {mpay_config_set_proxy, MPAY_INVALID_ARGUMENT},
+        {mpay_config_set_user_agent, MPAY_INVALID_ARGUMENT},   {mpay_config_add_pin_spki, MPAY_INVALID_ARGUMENT},
     };
     mpay_client *client = sandbox_client(NULL);
     mpay_config *half = sandbox_config(NULL);
