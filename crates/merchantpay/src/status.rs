@@ -86,20 +86,3 @@ impl fmt::Display for Status {
         f.write_str(self.as_str())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_status_is_shown_as_the_service_writes_it() {
-        for status in Status::ALL {
-            assert_eq!(
-                (status.to_string(), Status::from(status.to_string())),
-                (status.as_str().to_owned(), status.clone())
-            );
-        }
-        let unknown = Status::from("paused".to_owned());
-        assert_eq!((unknown.to_string().as_str(), unknown.is_final()), ("paused", false));
-    }
-}
