@@ -129,8 +129,8 @@ impl Explainer {
     ///
     /// # Errors
     ///
-    /// `invalid_argument` without a trusted key, or if a trusted key id is empty or is the receiver's own key
-    /// id. `invalid_key` if a trusted key is the merchant's own key.
+    /// `invalid_argument` without a trusted key, or if a trusted key id is the receiver's own or cannot be one.
+    /// `invalid_key` if a trusted key is the merchant's own key.
     pub fn of_webhooks(keys: Keys) -> Result<Explainer> {
         Explainer::new(keys, Direction::Webhook)
     }
