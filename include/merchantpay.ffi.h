@@ -164,11 +164,11 @@ int32_t mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_m
 int32_t mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
 int32_t mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
 int32_t mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
+int32_t mpay_config_set(mpay_config *config, const char *name, const char *text, mpay_error **error);
+int32_t mpay_config_from_env(mpay_config *config, mpay_error **error);
 int32_t mpay_config_set_log_callback(mpay_config *config, mpay_log_callback callback, void *user_data, mpay_release_callback release);
 int32_t mpay_config_set_signer_callback(mpay_config *config, mpay_signer_callback callback, void *user_data, mpay_release_callback release);
 void mpay_config_free(mpay_config *config);
-int32_t mpay_config_set(mpay_config *config, const char *name, const char *text, mpay_error **error);
-int32_t mpay_config_from_env(mpay_config *config, mpay_error **error);
 const char *mpay_attempt_operation(const mpay_attempt *attempt);
 const char *mpay_attempt_order_id(const mpay_attempt *attempt);
 uint32_t mpay_attempt_number(const mpay_attempt *attempt);

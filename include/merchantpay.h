@@ -849,8 +849,7 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int
  * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
  * its SubjectPublicKeyInfo. With pins, a connection to the service needs a trusted certificate with a key
  * that matches a pin. A connection to an https proxy needs no pin. Add the next key's pin before the service
- * changes its key. NULL adds nothing. An invalid pin is refused when the client is made. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * changes its key. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
@@ -922,6 +921,27 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint
 MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
+ * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
+ * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
+ * unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
+ * cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
+    mpay_config *config,
+    const char *name,
+    const char *text,
+    mpay_error **error);
+
+/**
+ * Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
+ * others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
+ * variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
+ * file that cannot be read. No other thread may change the environment while this function runs. One thread
+ * at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
+
+/**
  * Sets the callback that gets every HTTP attempt of a client's calls; NULL for none. user_data is passed to
  * the callback unchanged. callback and user_data must stay usable by every calling thread until release is
  * called with user_data. That happens after these settings and all clients made from them are freed.
@@ -952,28 +972,6 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
  * 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
-
-/**
- * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
- * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
- * unsets the setting, and adds nothing to a list. This function has the same effect as the setting's own
- * function. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
- * cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
-    mpay_config *config,
-    const char *name,
-    const char *text,
-    mpay_error **error);
-
-/**
- * Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
- * others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
- * variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
- * file that cannot be read. No other thread may change the environment while this function runs. One thread
- * at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
 
 /* ==== Log of attempts ===================================================================================== */
 
@@ -1184,9 +1182,9 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
 MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
 
 /**
- * Adds a file from disk, which is read now. The end of the file's name shows the content type (.pdf, .jpg,
- * .jpeg, .png); for other names the first bytes show it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error
- * leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+ * Adds a file from disk, which is read now: a PDF, JPEG or PNG by its first bytes, whatever its name is.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -1195,8 +1193,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
 
 /**
  * Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf",
- * "image/jpeg", "image/jpg" or "image/png" (contract, section 8). Returns MPAY_OK or MPAY_INVALID_ARGUMENT;
- * an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
+ * "image/jpeg", "image/jpg" or "image/png" (contract, section 8), and the one of the data. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
     mpay_receipt *receipt,
@@ -1837,7 +1835,7 @@ MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(v
 
 /**
  * Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
- * does. NULL unsets the setting, and adds nothing to a list. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
+ * does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
  * an unknown name or a text that cannot be read; the error names the setting. One thread at a time. Since
  * 0.3.0.
  */

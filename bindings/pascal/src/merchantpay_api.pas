@@ -183,11 +183,11 @@ function mpay_config_set_reuse_idle_ms(config: Pmpay_config; reuse_idle_ms: UInt
 function mpay_config_set_connect_idle_ms(config: Pmpay_config; connect_idle_ms: UInt32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_config_set_max_retries(config: Pmpay_config; max_retries: UInt32): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_config_set_max_reply_bytes(config: Pmpay_config; max_reply_bytes: UInt64): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_config_set(config: Pmpay_config; name: PAnsiChar; text: PAnsiChar; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_config_from_env(config: Pmpay_config; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_config_set_log_callback(config: Pmpay_config; callback: mpay_log_callback; user_data: Pointer; release: mpay_release_callback): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_config_set_signer_callback(config: Pmpay_config; callback: mpay_signer_callback; user_data: Pointer; release: mpay_release_callback): Int32; cdecl; external MPAY_LIBRARY;
 procedure mpay_config_free(config: Pmpay_config); cdecl; external MPAY_LIBRARY;
-function mpay_config_set(config: Pmpay_config; name: PAnsiChar; text: PAnsiChar; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
-function mpay_config_from_env(config: Pmpay_config; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_attempt_operation(attempt: Pmpay_attempt): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_attempt_order_id(attempt: Pmpay_attempt): PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_attempt_number(attempt: Pmpay_attempt): UInt32; cdecl; external MPAY_LIBRARY;

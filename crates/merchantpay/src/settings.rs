@@ -172,17 +172,23 @@ impl SettingValue for Pem {
     }
 }
 
+fn one_key(text: &str) -> Result<()> {
+    match text.contains(',') {
+        true => Err(Error::invalid_key("it contains a comma: give one key")),
+        false => Ok(()),
+    }
+}
+
 impl FromSetting for RequestSigner {
     fn from_setting(_: &Setting, text: &str) -> Result<RequestSigner> {
+        one_key(text)?;
         PrivateKey::from_base64(text).map(RequestSigner::new)
     }
 }
 
 impl FromSetting for PublicKey {
     fn from_setting(_: &Setting, text: &str) -> Result<PublicKey> {
-        if text.contains(',') {
-            return Err(Error::invalid_key("the public key contains a comma: give one key"));
-        }
+        one_key(text)?;
         PublicKey::from_base64(text)
     }
 }

@@ -84,11 +84,11 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set_connect_idle_ms(ConfigHandle config, uint connectIdleMs);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set_max_retries(ConfigHandle config, uint maxRetries);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set_max_reply_bytes(ConfigHandle config, ulong maxReplyBytes);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set(ConfigHandle config, byte[] name, byte[] text, out ErrorHandle error);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_from_env(ConfigHandle config, out ErrorHandle error);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set_log_callback(ConfigHandle config, LogCallback callback, IntPtr userData, ReleaseCallback release);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set_signer_callback(ConfigHandle config, SignerCallback callback, IntPtr userData, ReleaseCallback release);
         [DllImport(Name, CallingConvention = C)] internal static extern void mpay_config_free(IntPtr config);
-        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_set(ConfigHandle config, byte[] name, byte[] text, out ErrorHandle error);
-        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_config_from_env(ConfigHandle config, out ErrorHandle error);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_attempt_operation(IntPtr attempt);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_attempt_order_id(IntPtr attempt);
         [DllImport(Name, CallingConvention = C)] internal static extern uint mpay_attempt_number(IntPtr attempt);

@@ -28,10 +28,9 @@ func give(settings []Setting, set func(name, text *C.char) *C.mpay_error) *Error
 	return nil
 }
 
-// keyText returns a setting's text. A key with a comma or a NUL becomes an invalid key. Otherwise the library
-// would split the key at the comma, or not see the NUL.
+// keyText returns a setting's text. A key with a NUL becomes an invalid key: the library would not see the NUL.
 func keyText(setting Setting) string {
-	if strings.HasSuffix(setting.GoName, "Key") && strings.ContainsAny(setting.Text, ",\x00") {
+	if strings.HasSuffix(setting.GoName, "Key") && strings.Contains(setting.Text, "\x00") {
 		return "?"
 	}
 	return setting.Text

@@ -79,13 +79,13 @@ final class NamedTexts
         return array_combine($names, array_map($camel, $names));
     }
 
-    /** Checks a text. A key that C would cut, or that the library would split, becomes an invalid key. */
+    /** Checks a text. A key that C would cut becomes an invalid key. */
     private static function text(string $name, #[\SensitiveParameter] string $text): string
     {
         $isOneOfSeveral = in_array($name, ['serverKeyId', 'pinSpki'], true);
         return match (true) {
             str_ends_with(strtolower($name), 'file') => Argument::path($name, $text),
-            str_ends_with($name, 'Key') => (string) preg_replace('/[\0,]|^$/', '?', $text),
+            str_ends_with($name, 'Key') => (string) preg_replace('/\0|^$/', '?', $text),
             $isOneOfSeveral && strpbrk(trim($text, " \r\n"), " \t\r\n,") !== false
                 => throw InvalidArgumentException::because("$name contains a space or a comma"),
             default => Argument::text($name, $text),

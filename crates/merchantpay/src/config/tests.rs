@@ -85,7 +85,8 @@ fn a_text_that_cannot_be_read_is_named_and_not_shown() {
         ("pin_spki", ",", "pin_spki is empty"),
         ("timeout", "1,5", "timeout_ms must be a whole number of milliseconds, without a comma"),
         ("private_key", "a=,", "private_key begins or ends with a comma; remove it"),
-        ("public_key", "a=,b=", "public_key: the public key contains a comma: give one key"),
+        ("private_key", "a=,b=", "private_key: it contains a comma: give one key"),
+        ("public_key", "a=,b=", "public_key: it contains a comma: give one key"),
         ("private_key", "{}", "private_key is JSON without privateKey"),
         (
             "private_key",
