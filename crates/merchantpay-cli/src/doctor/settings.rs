@@ -78,6 +78,8 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
         // names the missing file.
         std::fs::read(text)
             .map_err(|error| merchantpay::Error::invalid_argument(format!("{text}: {error}")))?;
+    } else if setting.name == "ca_file" {
+        Config::default().ca_file(text)?;
     } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
         tried(setting, text, settings)?;
     }
