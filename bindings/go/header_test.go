@@ -159,7 +159,7 @@ func TestEveryOperationIsHereAndSaysWhatItIs(t *testing.T) {
 }
 
 func TestEveryFieldOfAnErrorOfTheLibraryIsHere(t *testing.T) {
-	elsewhere := map[string]string{"code_name": "Code", "outcome_name": "Outcome", "reason_code": "Reason", "body_len": "Body"}
+	elsewhere := map[string]string{"code_name": "Code", "outcome_name": "Outcome", "reason_code": "Reason", "body_len": "Body", "retry_after_ms": "RetryAfter"}
 	goNames := map[string]string{"http_status": "HTTPStatus", "order_id": "OrderID", "content_type": "ContentType"}
 	of := reflect.TypeFor[*merchantpay.Error]()
 	for _, name := range named(t, "mpay_error_") {

@@ -269,7 +269,7 @@ fn describe(error: &Error, status: u16, headers: &ReplyHeaders<'_>, body: &[u8])
         content_type.is_some_and(|text| text.contains("json")) || matches!(first, Some(b'{' | b'['));
     let excerpt = if is_json { String::new() } else { excerpt(body) };
     let fault = match (body, headers.content_encoding) {
-        ([], _) => "it has no body".to_owned(),
+        ([], _) => format!("it has no body, and {}", error.message()),
         (_, Some(_)) => format!(
             "{}; it has a Content-Encoding, which the request forbids: a proxy or the server has changed the body",
             error.message()

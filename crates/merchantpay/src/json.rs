@@ -29,6 +29,9 @@ impl<'a> Object<'a> {
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
         object.unique_names()?;
+        if object.fields().any(|(_, value)| is_too_deep(value)) {
+            return Err("it is nested too deeply".into());
+        }
         Ok(object)
     }
 
@@ -109,6 +112,26 @@ impl<'a> Object<'a> {
 /// number as a float. In a Free Pascal program an exception is raised if that float overflows.
 fn starts_a_number(text: &str) -> bool {
     text.trim_start().starts_with(|first: char| first == '-' || first.is_ascii_digit())
+}
+
+/// serde_json's own limit, which it does not apply to a [`RawValue`]. A deeper field would exhaust the stack of a host
+/// that parses the body again, as Python's `json` does.
+const MAX_DEPTH: u32 = 128;
+
+/// Whether a value, which is valid JSON, has too many lists and objects in each other.
+fn is_too_deep(value: &str) -> bool {
+    let (mut depth, mut in_text, mut is_escaped) = (0u32, false, false);
+    value.bytes().any(|byte| {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => depth += 1,
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    })
 }
 
 fn amount(name: &str, value: &str) -> Result<Amount, Fault> {

@@ -90,8 +90,8 @@ add(
     requests={"receipt/attach": 1},
 )
 NOT_EXPLAINED = (
-    "invalid signature (not_explained): No known mistake explains the signature. Check that the service has the public half of your private key, "
-    "and sign exactly the bytes that you send."
+    "invalid signature (not_explained): No known change explains the signature. Either you did not sign the bytes that you sent, or the service has "
+    "another public key of yours: compare the bytes first, then the keys."
 )
 UNKNOWN_KEY_ID = "invalid signature (key_id): X-KeyId is not a known key id. Send the key id that the service issued to you as X-KeyId."
 REFUSED = rejected(NOT_EXPLAINED, http_status=401)

@@ -143,12 +143,11 @@ fn an_unknown_field_is_kept_whatever_number_is_in_it() {
 }
 
 #[test]
-fn no_depth_overflows_the_stack() {
+fn a_body_that_is_nested_too_deeply_is_malformed() {
     let depth = 200_000;
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         let field = |end| format!(r#""extra":{}1{}"#, open.repeat(depth), close.repeat(end));
-        assert!(opened_with(&field(depth)).is_ok());
-        for end in [depth - 1, 0] {
+        for end in [depth, depth - 1, 0] {
             let error = opened_with(&field(end)).expect_err(open);
             assert_reported(&error, Code::Malformed, Outcome::Unknown, 200);
             assert!(error.message().len() < 400, "{}", error.message().len());

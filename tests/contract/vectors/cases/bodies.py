@@ -42,6 +42,8 @@ def not_json():
         ("a name twice, once in escapes", b'{"success":true,"orderId":"o-1","order\\u0049d":"o-1"}'),
         ("success twice", b'{"success":false,"orderId":"o-1","success":true}'),
         ("an unknown name twice", f'{{{ok},"x":1,"x":2}}'.encode()),
+        ("lists in lists, 129 deep", f'{{{ok},"x":{"[" * 129}{"]" * 129}}}'.encode()),
+        ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
     ):
         made.append(reply(f"signed, but {what}", "confirm", body, malformed()))
     return made

@@ -81,7 +81,7 @@ def successes():
             payment('"/\\ Ж😀', deeplink="d"),
         ),
         reply("a name twice in a field that nobody knows", "confirm", '{"success":true,"orderId":"o-1","x":[{"y":1,"y":1}]}', payment()),
-        reply("lists in lists, 200 deep", "confirm", f'{{"success":true,"orderId":"o-1","x":{"[" * 200}{"]" * 200}}}', payment()),
+        reply("lists in lists, 128 deep", "confirm", f'{{"success":true,"orderId":"o-1","x":{"[" * 128}{"]" * 128}}}', payment()),
         reply("a success with a description is a success", "confirm", '{"success":true,"orderId":"o-1","errorDescription":"x"}', payment()),
         reply("a success with an error is a success", "confirm", '{"success":true,"orderId":"o-1","error":"x"}', payment()),
     ]
