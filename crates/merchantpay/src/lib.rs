@@ -15,7 +15,7 @@
 //! ureq, which this crate uses, writes to the `log` crate. Up to the level DEBUG, ureq writes nothing secret.
 //! At TRACE, its dependency `ureq_proto` writes all bytes that are sent and received, among them
 //! `X-Signature`, accounts and names. A host that enables TRACE must filter these lines, for example with
-//! `RUST_LOG=trace,ureq=debug,ureq_proto=debug`.
+//! `RUST_LOG=trace,ureq_proto=debug`.
 //!
 //! ```
 //! use merchantpay::{Keypair, WebhookVerifier};
