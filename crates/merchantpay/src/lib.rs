@@ -47,7 +47,6 @@ mod balance;
 mod keys;
 
 mod json;
-mod method;
 mod setting;
 mod status;
 
@@ -89,12 +88,11 @@ pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use explain::{Explainer, Explanation, Keys};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};
-pub use method::{Currency, PaymentMethod};
 pub use operation::{Gives, OPERATIONS, OperationInfo, Takes, UnsignedRequest};
 pub use payment::{AvailableAmounts, PAYMENT_FIELDS, Paid, Payment, PaymentField, PaymentFieldKind};
 pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestValues};
-pub use request_field::{RequestField, RequestFieldKind};
+pub use request_field::{Currency, PaymentMethod, RequestField, RequestFieldKind};
 #[doc(hidden)]
 pub use setting::{Refused, SettingValue, key_text};
 pub use setting::{Setting, SettingKind};

@@ -6,8 +6,7 @@ use std::fmt;
 use crate::amount::Amount;
 use crate::error::{Error, Result};
 use crate::json::Writer;
-use crate::method::{Currency, PaymentMethod};
-use crate::request_field::{RequestField, RequestFieldKind, check_present};
+use crate::request_field::{Currency, PaymentMethod, RequestField, RequestFieldKind, check_present};
 use crate::setting::Refused;
 
 const AVAILABLE: &str = "getAvailableAmounts";
