@@ -311,6 +311,12 @@ impl AvailableAmounts {
         })
     }
 
+    /// Like [`Payment::carried`], for available amounts.
+    #[doc(hidden)]
+    pub fn carried(json: &str) -> Option<AvailableAmounts> {
+        AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
+    }
+
     /// `availableAmounts`: the amounts for which the service has a counter-offer at this moment.
     pub fn available_amounts(&self) -> &[Amount] {
         &self.available_amounts
@@ -365,5 +371,14 @@ mod tests {
             let place = PAYMENT_FIELDS.iter().position(|row| row.name == field).unwrap();
             assert_eq!(texts[place].as_deref(), expected, "{field}");
         }
+    }
+
+    #[test]
+    fn amounts_are_carried_as_the_json_that_they_came_as() {
+        let json = r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#;
+        let amounts = AvailableAmounts::carried(json).unwrap();
+        let texts: Vec<String> = amounts.available_amounts().iter().map(Amount::to_string).collect();
+        assert_eq!((texts.join(" "), amounts.other_amounts_possible()), ("1000 1500.505".to_owned(), true));
+        assert!(AvailableAmounts::carried("{}").is_none());
     }
 }

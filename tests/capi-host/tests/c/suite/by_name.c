@@ -76,7 +76,9 @@ static void a_wrong_name_or_text_is_refused_with_the_name(void) {
     REFUSED_FOR(mpay_config_set(config, "key_id", NOT_UTF8, refused), MPAY_INVALID_ARGUMENT, "key_id");
     REFUSED_FOR(mpay_config_set(config, "private_key", "bad", refused), MPAY_INVALID_KEY, "private_key");
     REFUSED_FOR(mpay_config_set(config, "server_public_key", "bad", refused), MPAY_INVALID_KEY, "server_public_key");
-    /* The config keeps the error of an invalid setting. */
+    /* The config keeps the error of each invalid setting until it gets a valid value. */
+    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT);
+    EXPECT(mpay_config_set(config, "key_id", "merchant-1", ERROR), MPAY_OK, 0);
     EXPECT(mpay_client_new(config, &client, ERROR), MPAY_INVALID_KEY, MPAY_OUTCOME_NOT_SENT);
     REFUSED_FOR(mpay_payment_request_set(request, "amount", "1", refused), MPAY_INVALID_ARGUMENT, "amount");
     REFUSED_FOR(mpay_payment_request_set(request, "sum", "1,5", refused), MPAY_INVALID_ARGUMENT, "sum");
@@ -144,7 +146,7 @@ static void the_fields_of_an_error_are_those_of_its_getters(void) {
         }
     }
     CHECK(atoi(text_at(fields, len, 3)) == mpay_error_http_status(error));
-    CHECK(text_at(fields, len, 9) != NULL && text_at(fields, len, 10) == NULL);
+    CHECK(text_at(fields, len, 10) != NULL && text_at(fields, len, 11) == NULL);
     mpay_error_free(error);
     mpay_client_free(client);
 }
