@@ -29,7 +29,7 @@ impl<'a> Object<'a> {
         let object = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
         object.unique_names()?;
-        if object.fields().any(|(_, value)| is_too_deep(value)) {
+        if object.fields().any(|(_, value)| value.starts_with(['[', '{']) && is_too_deep(value)) {
             return Err("it is nested too deeply".into());
         }
         Ok(object)
