@@ -8,13 +8,11 @@ use merchantpay::{
     Error, PaymentMethod, PaymentRequest, Refused, Result, Setting, SettingKind, SettingValue, check_path,
 };
 
-use crate::model::clock;
+use crate::model::clock::LONGEST_TIMEOUT;
 use crate::store::{Database, Limits, Options, Store};
 
 /// The service alone may take 10 s for a payment.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
-/// A longer timeout counts as this, so that a call of whatever process has ended after it.
-pub(crate) const LONGEST_TIMEOUT: Duration = Duration::from_secs(clock::LONGEST_TIMEOUT);
 
 /// The settings of a journal. [`Journal::open`](crate::Journal::open) checks them.
 #[derive(Clone)]

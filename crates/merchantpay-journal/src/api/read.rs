@@ -29,7 +29,7 @@ impl Time {
 
     pub(crate) fn clock(self) -> Clock {
         let passed = i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX / 2);
-        Clock::at(self.read.saturating_add(passed))
+        Clock { now: self.read.saturating_add(passed) }
     }
 
     pub(crate) fn moment(self) -> Result<Moment> {

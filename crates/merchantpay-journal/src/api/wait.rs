@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Code, Result, words};
 
-use crate::api::config::LONGEST_TIMEOUT;
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::api::read::no_entry;
 use crate::model::attempt::{Attempt, Standing};
-use crate::model::clock::Clock;
+use crate::model::clock::{Clock, LONGEST_TIMEOUT};
 use crate::model::plan::is_due;
 
 words! {

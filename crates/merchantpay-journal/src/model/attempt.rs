@@ -5,7 +5,7 @@ use std::fmt;
 use merchantpay::{Amount, Status, words};
 use serde::{Deserialize, Serialize};
 
-use crate::model::clock::{Clock, MINUTE};
+use crate::model::clock::{Clock, LONGEST_CALL, MINUTE};
 use crate::model::report::has_credentials;
 
 words! {
@@ -190,7 +190,7 @@ impl Attempt {
 
     /// The call that makes the payment may still run.
     pub fn call_runs(&self, clock: Clock) -> bool {
-        let is_ahead = |until| !clock.has_passed(until, clock.call);
+        let is_ahead = |until| !clock.has_passed(until, LONGEST_CALL);
         self.state == State::Sent && self.call_until.is_some_and(is_ahead)
     }
 
@@ -254,7 +254,7 @@ impl Attempt {
     /// minutes.
     pub fn attention(&self, clock: Clock) -> u32 {
         let is_long =
-            |until: i64| clock.has_passed(until.saturating_add(2 * MINUTE), clock.call + 2 * MINUTE);
+            |until: i64| clock.has_passed(until.saturating_add(2 * MINUTE), LONGEST_CALL + 2 * MINUTE);
         let is_unknown = self.is_unknown(clock) && self.call_until.is_none_or(is_long);
         let is_open = is_unknown && !self.replaced && self.seen & Reason::Unknown.bit() == 0;
         self.attention | if is_open { Reason::Unknown.bit() } else { 0 }

@@ -1,5 +1,7 @@
 //! The database's clock, and what a transition is given from outside.
 
+use std::time::Duration;
+
 pub(crate) const SECOND: i64 = 1000;
 pub(crate) const MINUTE: i64 = 60 * SECOND;
 pub(crate) const HOUR: i64 = 60 * MINUTE;
@@ -11,28 +13,21 @@ pub const LEASE: i64 = MINUTE;
 /// What a call may take beyond its timeout until it has certainly ended.
 pub const CALL_MARGIN: i64 = 10 * SECOND;
 
-/// The longest timeout, in seconds.
-pub const LONGEST_TIMEOUT: u64 = 600;
+/// A longer timeout counts as this, so that a call of whatever process has ended after it.
+pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The longest time that a call of any process may take. Another process may have a longer timeout than this
 /// one.
-pub const LONGEST_CALL: i64 = LONGEST_TIMEOUT as i64 * SECOND + CALL_MARGIN;
+pub const LONGEST_CALL: i64 = LONGEST_TIMEOUT.as_millis() as i64 + CALL_MARGIN;
 
 /// The time by the database's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
     /// Milliseconds since 1970.
     pub now: i64,
-    /// [`LONGEST_CALL`].
-    pub call: i64,
 }
 
 impl Clock {
-    /// The clock at a time.
-    pub fn at(now: i64) -> Clock {
-        Clock { now, call: LONGEST_CALL }
-    }
-
     /// A stored time has passed. One that lies further ahead than the longest delay of its kind was stored
     /// before the clock was set back, and counts as passed.
     pub fn has_passed(self, time: i64, longest: i64) -> bool {

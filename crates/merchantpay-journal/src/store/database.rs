@@ -238,7 +238,7 @@ impl Database {
     /// nobody could ask about it.
     pub fn next_due(&self) -> Result<Option<i64>, Failure> {
         let found = self.page(statements::next_due, &[], 1)?;
-        let clock = Clock { now: found.now, call: 0 };
+        let clock = Clock { now: found.now };
         let until = |row: &Attempt| {
             let until = row.due_at?.saturating_sub(found.now);
             Some(if plan::is_due(row, clock) { until.min(0) } else { until })

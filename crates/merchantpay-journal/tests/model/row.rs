@@ -310,6 +310,6 @@ pub fn request() -> Request {
 }
 
 pub fn moment(tick: u8, new_token: u8) -> Moment {
-    let clock = Clock::at(NOW + i64::from(tick));
+    let clock = Clock { now: NOW + i64::from(tick) };
     Moment { clock, own_call: OWN_CALL, stamp: "written".to_owned(), token: token(new_token), step: 0 }
 }

@@ -91,7 +91,7 @@ impl Operator {
         let statement = i64::try_from(statement).unwrap_or(i64::MAX / 2);
         loop {
             let sent = self.tell(self.database.sending(PAGE))?;
-            if has_paused(&sent.attempts, paused_at, statement, Clock::at(self.now()?)) {
+            if has_paused(&sent.attempts, paused_at, statement, Clock { now: self.now()? }) {
                 return Ok(());
             }
             pause_for(LOOK)?;

@@ -9,7 +9,7 @@ mod times;
 use merchantpay::Amount;
 
 use crate::model::attempt::{Attempt, State};
-use crate::model::clock::{Clock, Moment, SECOND};
+use crate::model::clock::{Clock, LONGEST_CALL, Moment};
 use crate::model::decision::{Decision, Write};
 use crate::model::order::{self, Beside};
 use crate::model::payment::{Pay, pay};
@@ -17,14 +17,19 @@ use crate::model::report::{Answer, Problem, Report};
 use crate::model::request::Request;
 
 const NOW: i64 = 1_700_000_000_000;
-const CALL: i64 = 40 * SECOND;
 
 fn clock(now: i64) -> Clock {
-    Clock { now, call: CALL }
+    Clock { now }
 }
 
 fn at(now: i64) -> Moment {
-    Moment { clock: clock(now), own_call: CALL, stamp: "s2".to_owned(), token: "t2".to_owned(), step: 7 }
+    Moment {
+        clock: clock(now),
+        own_call: LONGEST_CALL,
+        stamp: "s2".to_owned(),
+        token: "t2".to_owned(),
+        step: 7,
+    }
 }
 
 fn now() -> Moment {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::attempt::{Intent, IntentState, Reason};
-use crate::model::clock::MINUTE;
+use crate::model::clock::{MINUTE, SECOND};
 use crate::model::payment::{NotReplaceable, may_replace, replace};
 
 fn paid(all: &[Attempt]) -> Pay {

@@ -65,7 +65,7 @@ fn standing_follows_state_and_clock() {
     for (row, standing) in [
         (sent(), Standing::Sending),
         (unknown(), Standing::Unknown),
-        (Attempt { call_until: Some(NOW + CALL + 1), ..sent() }, Standing::Unknown),
+        (Attempt { call_until: Some(NOW + LONGEST_CALL + 1), ..sent() }, Standing::Unknown),
         (open(), Standing::Open),
         (refused(), Standing::Refused),
         (ended("doneFail"), Standing::Final),

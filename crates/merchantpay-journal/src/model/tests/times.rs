@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::attempt::{Intent, IntentState, Reason};
-use crate::model::clock::{DAY, HOUR, LEASE, MINUTE};
+use crate::model::clock::{DAY, HOUR, LEASE, MINUTE, SECOND};
 use crate::model::news::lease;
 use crate::model::plan::{claim, is_due};
 use crate::model::upkeep::has_paused;
@@ -111,5 +111,7 @@ fn claim_takes_a_row_for_a_minute() {
 fn pause_waits_for_statements_and_calls() {
     let paused = |rows: &[Attempt], after| has_paused(rows, NOW, 1000, clock(NOW + after));
     assert!(!paused(&[], 999) && paused(&[], 1000));
-    assert!(!paused(&[sent()], CALL - 1) && paused(&[sent()], CALL) && paused(&[unknown()], 1000));
+    assert!(
+        !paused(&[sent()], LONGEST_CALL - 1) && paused(&[sent()], LONGEST_CALL) && paused(&[unknown()], 1000)
+    );
 }
