@@ -1,7 +1,6 @@
 //! Payments through real nginx, haproxy, squid and mitmproxy: `make test-intermediaries`.
 #![cfg(feature = "intermediaries")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -13,6 +12,14 @@ use merchantpay::{
     Client, Code, Config, Error, Event, Outcome, PaymentMethod, PaymentRequest, Reason, Receipt, Status,
 };
 use merchantpay_sandbox::{Options, Sandbox};
+
+use self::receiver::Hook;
+
+// The receiver of the soak, which is a program.
+#[path = "../src/receiver.rs"]
+mod receiver;
+
+type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const LONG: Duration = Duration::from_secs(30);
 const USER_AND_PASSWORD: &str = "shop:pass-word";
@@ -94,43 +101,21 @@ fn receipt(order_id: &str, length: usize) -> Receipt {
     receipt
 }
 
-/// A merchant's page for webhooks.
+/// The merchant's receiver of webhooks.
 struct Webhooks {
-    address: SocketAddr,
-    came: Receiver<(Vec<u8>, String, String)>,
+    url: String,
+    came: Receiver<Hook>,
 }
 
 impl Webhooks {
     fn start() -> Webhooks {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let address = listener.local_addr().unwrap();
         let (tell, came) = channel();
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let mut stream = BufReader::new(stream.unwrap());
-                let (mut length, mut signature, mut key_id) = (0, String::new(), String::new());
-                for line in stream.by_ref().lines().map_while(Result::ok).take_while(|line| !line.is_empty())
-                {
-                    let (name, value) = line.split_once(": ").unwrap_or_default();
-                    match name.to_ascii_lowercase().as_str() {
-                        "content-length" => length = value.parse().unwrap(),
-                        "x-signature" => signature = value.to_owned(),
-                        "x-keyid" => key_id = value.to_owned(),
-                        _ => {}
-                    }
-                }
-                let mut body = vec![0; length];
-                // A check that the port is open sends nothing.
-                if length == 0 || stream.read_exact(&mut body).is_err() {
-                    continue;
-                }
-                let _ = stream
-                    .get_mut()
-                    .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-                let _ = tell.send((body, signature, key_id));
-            }
-        });
-        Webhooks { address, came }
+        let url = receiver::start(move |hook| tell.send(hook).map_or(503, |()| 200)).unwrap();
+        Webhooks { url: format!("{url}/payment"), came }
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.url.split('/').nth(2).unwrap().parse().unwrap()
     }
 }
 
@@ -143,8 +128,9 @@ fn live(client: &Client, hook: &str, webhooks: &Webhooks) {
     client.confirm(order).unwrap();
     let verifier = client.verifier();
     for status in [Status::ReceiptRequired, Status::DoneSuccess] {
-        let (body, signature, key_id) = webhooks.came.recv_timeout(LONG).unwrap();
-        let event = verifier.verify(&body, &signature, Some(&key_id)).unwrap();
+        let hook = webhooks.came.recv_timeout(LONG).unwrap();
+        assert!(webhooks.url.ends_with(&hook.path));
+        let event = verifier.verify(&hook.body, &hook.signature, Some(&hook.key_id)).unwrap();
         let Event::StatusChanged(payment) = event else { panic!("{event:?}") };
         assert_eq!((payment.order_id(), payment.status()), (order, Some(&status)));
         if status == Status::ReceiptRequired {
@@ -220,14 +206,14 @@ impl Nginx {
             .arg("-c")
             .arg(file);
         let program = Program::start(&mut command, plain);
-        Nginx { program, plain, tls, hook: format!("http://{hook}/hook"), certificate }
+        Nginx { program, plain, tls, hook: format!("http://{hook}/hooks/payment"), certificate }
     }
 }
 
 #[test]
 fn a_payment_lives_through_nginx_whose_413_is_reported() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
-    let nginx = Nginx::start(&folder("nginx"), sandbox.address(), webhooks.address);
+    let nginx = Nginx::start(&folder("nginx"), sandbox.address(), webhooks.address());
     let over_tls = format!("https://localhost:{}", nginx.tls.port());
     for config in [
         config(&sandbox, &format!("http://{}", nginx.plain)),
@@ -250,7 +236,7 @@ fn a_payment_lives_through_haproxy() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
     let (_haproxy, address) = haproxy(&folder("haproxy"), sandbox.address());
     let client = Client::new(config(&sandbox, &format!("http://{address}"))).unwrap();
-    live(&client, &format!("http://{}/hook", webhooks.address), &webhooks);
+    live(&client, &webhooks.url, &webhooks);
 }
 
 fn haproxy(folder: &Path, service: SocketAddr) -> (Program, SocketAddr) {
@@ -311,13 +297,13 @@ fn a_payment_lives_through_squid_with_a_password() {
     assert_password_is_needed(&config, address);
     assert_eq!(sandbox.requests("getStatus"), 0);
     let client = Client::new(config.proxy(format!("http://{USER_AND_PASSWORD}@{address}"))).unwrap();
-    live(&client, &format!("http://{}/hook", webhooks.address), &webhooks);
+    live(&client, &webhooks.url, &webhooks);
 }
 
 #[test]
 fn a_payment_lives_through_mitmproxy_with_its_ca() {
     let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), folder("mitmproxy"));
-    let nginx = Nginx::start(&folder, sandbox.address(), webhooks.address);
+    let nginx = Nginx::start(&folder, sandbox.address(), webhooks.address());
     let address = free_port();
     let mut command = Command::new("mitmdump");
     command
@@ -391,7 +377,7 @@ fn nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: So
 #[test]
 fn nothing_is_sent_twice_while_nginx_or_haproxy_reloads() {
     let (first, webhooks) = (sandbox(), Webhooks::start());
-    let nginx = Nginx::start(&folder("nginx-reload"), first.address(), webhooks.address);
+    let nginx = Nginx::start(&folder("nginx-reload"), first.address(), webhooks.address());
     nothing_is_sent_twice_while(|| nginx.program.signal("HUP"), &first, nginx.plain);
     let second = sandbox();
     let (haproxy, address) = haproxy(&folder("haproxy-reload"), second.address());
