@@ -42,7 +42,7 @@ final class Failure
         try {
             $fields = Texts::orNull($error, 'mpay_error_fields');
             [$name, $outcome, $isTransient, $httpStatus, $message, $description, $reason, $orderId] = $fields;
-            [, , , , , , , , $type, $excerpt, $retryAfterMs] = $fields;
+            [8 => $type, 9 => $excerpt, 10 => $retryAfterMs] = $fields;
             return new $class(
                 message: strtr((string) $message, self::isOfSetting($code) ? $names + NamedTexts::arguments() : $names),
                 outcome: (string) $outcome,
