@@ -923,8 +923,9 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, 
 /**
  * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
  * number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
- * unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
- * cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
+ * unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK,
+ * MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error
+ * names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
     mpay_config *config,
@@ -1835,9 +1836,8 @@ MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(v
 
 /**
  * Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
- * does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
- * an unknown name or a text that cannot be read; the error names the setting. One thread at a time. Since
- * 0.3.0.
+ * does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text
+ * that cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
     mpay_journal_config *config,

@@ -91,8 +91,8 @@ type Explanation struct {
 // It takes the arguments of Verify.
 //
 // The headers show some causes, and the form of the body shows others, such as an empty one. Any other cause is
-// reported only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write the cause to the log, and do not return it to the sender. Do not use the
-// webhook. Since 0.3.0.
+// reported only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write the
+// cause to the log, and do not return it to the sender. Do not use the webhook. Since 0.3.0.
 func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
 	defer runtime.KeepAlive(v)
 	if v == nil || v.c == nil {

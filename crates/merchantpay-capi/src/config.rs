@@ -338,8 +338,9 @@ pub extern "C" fn mpay_config_set_max_reply_bytes(
 
 /// Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
 /// number in digits, a flag as 1 or 0. If the setting is a list, each comma-separated text is added. NULL
-/// unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that
-/// cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
+/// unsets the setting. A key may be the JSON that "merchantpay keygen" prints. Returns MPAY_OK,
+/// MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for an unknown name or a text that cannot be read; the error
+/// names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set(
     config: Option<&mut mpay_config>,

@@ -39,9 +39,8 @@ pub extern "C" fn mpay_journal_config_new() -> *mut mpay_journal_config {
 }
 
 /// Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
-/// does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for
-/// an unknown name or a text that cannot be read; the error names the setting. One thread at a time. Since
-/// 0.3.0.
+/// does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text
+/// that cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_config_set(
     config: Option<&mut mpay_journal_config>,

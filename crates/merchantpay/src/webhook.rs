@@ -139,8 +139,7 @@ impl WebhookVerifier {
     ///
     /// The headers show some causes, and the form of the body shows others, such as an empty one. Any other cause
     /// is named only with a proof: the library undoes it in a copy of the message, and the copy verifies. Write
-    /// the explanation to the log. Do not return it to
-    /// the sender, who may be an attacker. Do not use the webhook.
+    /// the explanation to the log. Do not return it to the sender, who may be an attacker. Do not use the webhook.
     #[must_use]
     pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
         explain_webhook(&self.0, body, signature, key_id)

@@ -50,8 +50,8 @@ namespace MerchantPay
 
         /// <summary>
         /// Explains why a webhook does not verify; null if its signature and its key id are accepted. The headers show some causes, and the
-        /// form of the body others. Any other cause is reported only with a proof: the library undoes it in a copy, and the copy verifies. Write the cause to the
-        /// log, and do not return it to the sender. Do not use the webhook, even with a known cause. Since 0.3.0.
+        /// form of the body others. Any other cause is reported only with a proof: the library undoes it in a copy, and the copy verifies.
+        /// Write the cause to the log, and do not return it to the sender. Do not use the webhook, even with a known cause. Since 0.3.0.
         /// </summary>
         public Explanation Explain(byte[] body, string signature, string keyId = null)
         {
