@@ -45,7 +45,9 @@ def unless_short(full, short):
 
 
 def cpu(samples):
-    return [cpu for cpu, _ in samples]
+    """The processor times. Some kernels move a process's clock only in ticks, which a short batch may miss: such a time is the
+    least that a clock can show, and a ratio has a value."""
+    return [max(cpu, 1e-9) for cpu, _ in samples]
 
 
 def wall(samples):
