@@ -29,6 +29,7 @@ const EVERYWHERE: &[OfPlace] = &[
     ("stale write changes nothing", statements::stamps),
     ("order belongs to one attempt, and a reference has one success", statements::uniqueness),
     ("whole-row write leaves acknowledgement and lease alone", statements::news),
+    ("entry of the news is leased to one reader", statements::lease),
     ("replacing writes both attempts or none", statements::replace),
     ("due attempts come by time, and a time too far ahead is due", statements::due),
     ("attention and unknown calls are listed", statements::attention),

@@ -1,5 +1,8 @@
 //! What each statement does, the same over every place.
 
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use merchantpay_journal::model::attempt::{Attempt, Intent, IntentState, State};
 use merchantpay_journal::store::{Failure, Filter, Written};
 
@@ -39,6 +42,9 @@ pub fn look(servers: &Servers, kind: Kind) {
     same(database.by_order(whole.order_id.as_deref().unwrap()).unwrap().attempts.pop());
     same(database.attempts("order").unwrap().attempts.pop());
     assert!(database.by_token("other").unwrap().attempts.is_empty());
+    database.set_pause(None).unwrap();
+    database.insert(&attempt(&database, "order", 2)).unwrap();
+    assert_eq!(last(&database, "order").attempt, 2);
 }
 
 pub fn keys(servers: &Servers, kind: Kind) {
@@ -156,6 +162,25 @@ pub fn news(servers: &Servers, kind: Kind) {
     assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().news, 1);
 }
 
+pub fn lease(servers: &Servers, kind: Kind) {
+    let (place, database) = servers.journal(kind);
+    for number in 0..40 {
+        change(&database, &insert(&database, &format!("order-{number}")), opened);
+    }
+    let read = |count: &AtomicUsize, barrier: &Barrier| {
+        barrier.wait();
+        count.fetch_add(database.news(100).unwrap().attempts.len(), Ordering::Relaxed);
+    };
+    // A lease that has passed, and one that lies ahead because the clock was set back, count no more.
+    for lease in ["NULL", "1", "news_due + 7 * 3600000"] {
+        place.sql(&format!("UPDATE merchantpay_attempts SET news_due = {lease}"));
+        let (count, barrier) = (AtomicUsize::new(0), Barrier::new(4));
+        std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(|| read(&count, &barrier)))));
+        assert_eq!(count.into_inner(), 40, "{lease}");
+        assert!(database.news(100).unwrap().attempts.is_empty(), "{lease}");
+    }
+}
+
 pub fn replace(servers: &Servers, kind: Kind) {
     let (_place, database) = servers.journal(kind);
     let first = insert(&database, "order");
@@ -182,7 +207,9 @@ pub fn due(servers: &Servers, kind: Kind) {
         change(&database, &row, |row| (row.state, row.due_at) = (state, due_at))
     };
     stored("late", State::Open, Some(now - 10));
-    stored("latest", State::Final, Some(now - 20));
+    stored("later", State::Open, Some(now - 6));
+    stored("last", State::Open, Some(now - 3));
+    stored("earliest", State::Final, Some(now - 20));
     stored("hinted", State::Sent, Some(now));
     stored("soon", State::Open, Some(now + HOUR - 60_000));
     stored("watched", State::Final, Some(now + 19 * 24 * HOUR));
@@ -192,10 +219,11 @@ pub fn due(servers: &Servers, kind: Kind) {
     let found = |limit| -> Vec<String> {
         database.due(limit).unwrap().attempts.into_iter().map(|row| row.reference).collect()
     };
-    assert_eq!(found(10), ["latest", "late", "hinted", "open, clock set back", "watched, clock set back"]);
-    assert_eq!(found(2), ["latest", "late"]);
+    let ahead = ["open, clock set back", "watched, clock set back"];
+    assert_eq!(found(10), [&["earliest", "late", "later", "last", "hinted"], &ahead[..]].concat());
+    assert_eq!(found(2), ["earliest", "late"]);
     assert!(database.next_due().unwrap().is_some_and(|due| due < 0));
-    assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().due, 5);
+    assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().due, 7);
 }
 
 pub fn other_state(servers: &Servers, kind: Kind) {
@@ -254,6 +282,9 @@ pub fn attention(servers: &Servers, kind: Kind) {
     assert_eq!(listed(Filter::Unknown(HOUR)), ["clock set back", "just over", "seen", "unknown"]);
     change(&database, &row, |row| row.attention = 0);
     assert!(database.attention(10).unwrap().attempts.is_empty());
+    change(&database, &last(&database, "unknown"), |row| row.replaced = true);
+    assert_eq!(references(database.unknown(HOUR, 1, 10).unwrap().attempts), ["clock set back"]);
+    assert_eq!(database.counts(HOUR, 1).unwrap().attention, 1);
 }
 
 pub fn list(servers: &Servers, kind: Kind) {

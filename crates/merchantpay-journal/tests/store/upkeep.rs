@@ -30,6 +30,7 @@ pub fn messages(servers: &Servers, kind: Kind) {
     database.insert_note(&row.token, "d-3", "", "asked support").unwrap();
     assert_eq!(database.hints("leaked").unwrap()[0].tokens, 2, "a note names no order");
     assert_eq!(database.hints(&row.token).unwrap().len(), 1);
+    assert!(database.hints("note").unwrap().is_empty(), "nor one at a token of its own");
     database.insert_message(&message(&row.token, "o-1")).unwrap();
     let stored = database.messages_of_order("o-1").unwrap();
     let seen = stored.iter().filter(|message| message.kind == "status" && message.seen).count();
