@@ -196,15 +196,22 @@ class RuleTool:
 
 
 def read_faults():
-    """Reads rules.txt. The test of the model with the name of the fault must catch it."""
-    folder = HERE.parents[1] / "crates/merchantpay-journal/tests/model"
-    files = {file.stem: file.read_text() for file in sorted(folder.glob("*.rs"))}
+    """Reads rules.txt. The test with the name of the fault must catch it: for a transition one of the model, for a statement one of the
+    store over a file."""
+    folder = HERE.parents[1] / "crates/merchantpay-journal/tests"
+    files = {file.stem: file.read_text() for file in sorted((folder / "model").glob("*.rs"))}
+    of_store = (folder / "store/main.rs").read_text()
     faults = re.findall(r"^(\w.*): (\S+)((?:\n- .+\n\+ .+)+)", FAULTS.read_text(), re.MULTILINE)
     for name, path, replacements in faults:
-        rule = name.split(" ")[0]
-        # A function, or a line of a table.
-        module = next(module for module, text in files.items() if re.search(rf"^ +{rule}: |^fn {rule}\(\)", text, re.MULTILINE))
-        test = ["--test=model", "--", "--exact", f"{module}::{rule}"]
+        rule = re.sub(r" \(\d+\)$", "", name)
+        if path.startswith("store/"):
+            if f'("{rule}", ' not in of_store:
+                sys.exit(f"{name}: the store has no test of this name")
+            test = ["--test=store", "--", f"sqlite: {rule}"]
+        else:
+            # A function, or a line of a table.
+            module = next(module for module, text in files.items() if re.search(rf"^ +{rule}: |^fn {rule}\(\)", text, re.MULTILINE))
+            test = ["--test=model", "--", "--exact", f"{module}::{rule}"]
         yield Fault(name, PARTS["rules"].sources + path, tuple(re.findall(r"- (.+)\n\+ (.+)", replacements)), test)
 
 

@@ -1,5 +1,6 @@
 //! Each rule of the journal's transitions has a test of its name in the model, and a fault in
-//! tests/mutants/rules.txt, which replaces a text that exists in the code.
+//! tests/mutants/rules.txt, which replaces a text that exists in the code. A fault in a statement has a test of
+//! its name in the store.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,11 +39,23 @@ fn each_rule_of_the_transitions_has_a_test_and_a_fault() {
     assert!(named.len() >= 24, "{named:?}");
     let faulty: BTreeSet<String> = faults()
         .into_iter()
+        .filter(|(_, file, _)| file.starts_with("model/"))
         .map(|(name, ..)| name.split(' ').next().unwrap_or_default().to_owned())
         .collect();
     assert_eq!(named.difference(&faulty).collect::<Vec<_>>(), Vec::<&String>::new(), "rules without a fault");
     for rule in faulty.difference(&named) {
         assert!(instructions.contains(&format!("fn {rule}()")), "a fault without a test: {rule}");
+    }
+}
+
+#[test]
+fn each_fault_of_a_statement_has_a_test_of_the_store() {
+    let tests = read("crates/merchantpay-journal/tests/store/main.rs");
+    let of_store = || faults().into_iter().filter(|(_, file, _)| file.starts_with("store/"));
+    assert!(of_store().count() >= 8);
+    for (name, ..) in of_store() {
+        let rule = name.rsplit_once(" (").map_or(name.as_str(), |(rule, _)| rule);
+        assert!(tests.contains(&format!("(\"{rule}\", ")), "a fault without a test: {name}");
     }
 }
 
