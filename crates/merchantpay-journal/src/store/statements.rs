@@ -310,7 +310,7 @@ pub(super) fn counts(longest_call: i64) -> String {
     format!(
         "SELECT {}, {}, {}, {}, {}, {} + {}, (SELECT COUNT(DISTINCT m.order_id) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
         of(&call_runs(longest_call)),
-        of(&call_is_over(longest_call)),
+        of(&format!("j.replaced = 0 AND {}", call_is_over(longest_call))),
         of("j.state = 'open' AND j.due_at IS NOT NULL"),
         of(&format!("j.due_at IS NOT NULL AND ({})", due.join(" OR "))),
         of("{unacked}"),
