@@ -71,6 +71,12 @@ impl Amount {
         (self.0.is_sign_negative(), self.0.mantissa().unsigned_abs(), self.0.scale())
     }
 
+    /// Reads the text of a number, as `from_str` does. An error is about the argument `name`.
+    #[doc(hidden)]
+    pub fn from_argument(name: &str, text: &str) -> Result<Amount> {
+        Amount::parse_number(text).map_err(|why| Error::about(name, why))
+    }
+
     /// Reads the text of a JSON number.
     pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, Cow<'static, str>> {
         let lexeme = Lexeme::read(text).ok_or_else(|| fault(text))?;

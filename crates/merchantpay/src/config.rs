@@ -226,7 +226,7 @@ impl Config {
         self.check()?;
         for (name, time) in [("timeout_ms", self.timeout), ("connect_timeout_ms", self.connect_timeout)] {
             if time.is_zero() {
-                return Err(Error::invalid_argument(format!("{name} must be greater than 0")));
+                return Err(Error::about(name, "must be greater than 0"));
             }
         }
         if let Some(path) = self.ca_file.take() {
@@ -259,7 +259,7 @@ impl Config {
         }
         match (self.public_key, &self.signer) {
             (Some(public), Some(signer)) if signer.public_key() != public => {
-                Err(Error::invalid_key("public_key is not the public half of private_key"))
+                Err(Error::about("public_key", "is not the public half of private_key").as_invalid_key())
             }
             _ => Ok(()),
         }
@@ -285,7 +285,7 @@ impl WebhookVerifier {
 }
 
 fn missing(name: &str) -> Error {
-    Error::invalid_argument(format!("{name} is missing"))
+    Error::about(name, "is missing")
 }
 
 fn read_pair(certificate: &Path, key: &Path) -> Result<ClientCertificate> {

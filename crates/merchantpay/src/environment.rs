@@ -80,7 +80,7 @@ fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
     match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
         None => Ok(None),
         Some(Ok(text)) => Ok(Some(Zeroizing::new(text))),
-        Some(Err(_)) => Err(Error::invalid_argument(format!("{variable} is not UTF-8"))),
+        Some(Err(_)) => Err(Error::about(variable, "is not UTF-8")),
     }
 }
 

@@ -144,6 +144,8 @@ struct Inner {
     code: Code,
     outcome: Outcome,
     message: String,
+    /// The length of the argument's name, with which the message begins; 0 if the error is about no argument.
+    argument: usize,
     description: Option<String>,
     http_status: Option<u16>,
     order_id: Option<String>,
@@ -163,6 +165,7 @@ impl Error {
             code,
             outcome,
             message: message.into(),
+            argument: 0,
             description: None,
             http_status: None,
             order_id: None,
@@ -178,6 +181,35 @@ impl Error {
     /// builds requests with this crate.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
+    }
+
+    /// The error about one argument, field or setting. `name` is its name in the tables of this library;
+    /// `fault` follows the name in the message, as in `must not be empty`. This error is for code that builds
+    /// requests with this crate.
+    pub fn about(name: &str, fault: impl fmt::Display) -> Error {
+        Error::invalid_argument(format!("{name} {fault}")).with_argument(name)
+    }
+
+    /// The message begins with the name.
+    fn with_argument(mut self, name: &str) -> Error {
+        self.0.argument = name.len();
+        self
+    }
+
+    /// The error of a value, with the name of the argument, field or setting that has the value. A name that it
+    /// has already stays.
+    #[must_use]
+    pub fn in_argument(mut self, name: &str) -> Error {
+        if self.argument().is_some() {
+            return self;
+        }
+        self.0.message = format!("{name}: {}", self.0.message);
+        self.with_argument(name)
+    }
+
+    pub(crate) fn as_invalid_key(mut self) -> Error {
+        self.0.code = Code::InvalidKey;
+        self
     }
 
     /// The error for a key that cannot be used. This error is for implementations of
@@ -280,6 +312,17 @@ impl Error {
         }
     }
 
+    /// The error with the argument's name as a host spells it. This is for other languages.
+    #[must_use]
+    pub fn renamed(mut self, spell: impl FnOnce(&str) -> String) -> Error {
+        if let Some(name) = self.argument() {
+            let name = spell(name);
+            self.0.message.replace_range(..self.0.argument, &name);
+            self.0.argument = name.len();
+        }
+        self
+    }
+
     pub(crate) fn with_http_status(mut self, status: u16) -> Error {
         self.0.http_status = Some(status);
         self
@@ -329,6 +372,11 @@ impl Error {
     /// A description for people, without the code. The wording can change between releases.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The name of the argument, field or setting that the error is about. The message begins with it.
+    pub fn argument(&self) -> Option<&str> {
+        self.0.message.get(..self.0.argument).filter(|name| !name.is_empty())
     }
 
     /// The service's own text of a refusal (`errorDescription` or `error`). Control characters are removed,
@@ -415,6 +463,22 @@ mod tests {
         let outcomes: Vec<_> =
             Outcome::ALL.iter().map(|outcome| (outcome.name(), outcome.number())).collect();
         assert_eq!(outcomes, [("not_sent", 1), ("rejected", 2), ("unknown", 3)]);
+    }
+
+    #[test]
+    fn keeps_the_name_of_its_argument_apart_from_the_text() {
+        let error = Error::about("timeout_ms", "must be a whole number");
+        assert_eq!(
+            (error.argument(), error.message()),
+            (Some("timeout_ms"), "timeout_ms must be a whole number")
+        );
+        let renamed = error.renamed(|name| format!("MERCHANTPAY_{}", name.to_uppercase()));
+        assert_eq!(renamed.argument(), Some("MERCHANTPAY_TIMEOUT_MS"));
+        assert_eq!(renamed.message(), "MERCHANTPAY_TIMEOUT_MS must be a whole number");
+        let other = Error::invalid_argument("the frame is cut").renamed(|_| "x".to_owned());
+        assert_eq!((other.argument(), other.message()), (None, "the frame is cut"));
+        let named = other.in_argument("args").in_argument("late");
+        assert_eq!((named.argument(), named.message()), (Some("args"), "args: the frame is cut"));
     }
 
     #[test]

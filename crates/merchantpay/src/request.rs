@@ -164,7 +164,7 @@ impl RequestValues {
             }
             self.refused.check([field.name].into_iter())?;
             if value.is_none() && operations.iter().all(|name| field.required_by.contains(name)) {
-                return Err(Error::invalid_argument(format!("{} is missing", field.name)));
+                return Err(Error::about(field.name, "is missing"));
             }
             *place = value.map(str::to_owned);
         }

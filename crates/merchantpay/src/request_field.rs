@@ -127,8 +127,7 @@ impl RequestField {
     }
 
     pub(crate) fn amount(&self, text: &str) -> Result<Amount> {
-        let wrong = |fault| Error::invalid_argument(format!("{} {fault}", self.name));
-        Amount::parse_number(text).map_err(wrong)
+        Amount::from_argument(self.name, text)
     }
 
     /// Checks a value by the rules that are the same for every operation.
@@ -139,7 +138,7 @@ impl RequestField {
                 Err(Error::invalid_argument("the sum must be greater than 0"))
             }
             RequestFieldKind::Drift if self.amount(value)?.is_negative() => {
-                Err(Error::invalid_argument(format!("{name} must not be negative")))
+                Err(Error::about(name, "must not be negative"))
             }
             RequestFieldKind::Account | RequestFieldKind::Text => check_present(name, value),
             RequestFieldKind::Url => check_url(name, value),
@@ -152,11 +151,10 @@ impl RequestField {
         let name = self.name;
         if is_present && !self.operations.contains(&operation) {
             let operations = self.operations.join(" and ");
-            let message = format!("{name} is a field of {operations} only, not of {operation}");
-            return Err(Error::invalid_argument(message));
+            return Err(Error::about(name, format!("is a field of {operations} only, not of {operation}")));
         }
         if !is_present && self.required_by.contains(&operation) {
-            return Err(Error::invalid_argument(format!("{name} is required by {operation}")));
+            return Err(Error::about(name, format!("is required by {operation}")));
         }
         Ok(())
     }
@@ -164,22 +162,23 @@ impl RequestField {
 
 pub(crate) fn check_present(name: &str, value: &str) -> Result<()> {
     if value.trim().is_empty() {
-        return Err(Error::invalid_argument(format!("{name} must not be empty")));
+        return Err(Error::about(name, "must not be empty"));
     }
     // C would cut the text at a NUL. So the text is refused in every language.
     if value.contains('\0') {
-        return Err(Error::invalid_argument(format!("{name} must not contain a NUL")));
+        return Err(Error::about(name, "must not contain a NUL"));
     }
     Ok(())
 }
 
 fn check_url(name: &str, url: &str) -> Result<()> {
     absolute_url(url).map(drop).map_err(|fault| {
-        Error::invalid_argument(match fault {
+        let fault = match fault {
             UrlFault::NotAbsolute => {
-                format!("{name} must be an absolute http or https URL; write an international host name in punycode")
+                "must be an absolute http or https URL; write an international host name in punycode"
             }
-            UrlFault::Credentials => format!("{name} must not contain a user name or password"),
-        })
+            UrlFault::Credentials => "must not contain a user name or password",
+        };
+        Error::about(name, fault)
     })
 }

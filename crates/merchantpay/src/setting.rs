@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::json::Object;
 use crate::setting_text::{TextRule, clean, fault, quote_fault, refusal, trim};
 
@@ -141,7 +141,7 @@ impl Setting {
         let texts = text.split(',').map(trim).filter(|text| !text.is_empty());
         let texts = texts.map(|text| self.clean(text).map(str::to_owned)).collect::<Result<Vec<_>>>()?;
         if texts.is_empty() {
-            Err(Error::invalid_argument(format!("{} is empty", self.name)))
+            Err(Error::about(self.name, "is empty"))
         } else {
             Ok(texts)
         }
@@ -162,20 +162,7 @@ impl Setting {
             // Nobody has an empty key id, so this is what a program passes that has none.
             true if self.name == "server_key_id" => Ok(()),
             true => Err(refusal(&name, "is empty")),
-            false => value.read(self, text).map_err(|error| self.named(error)),
-        }
-    }
-
-    /// The error with the name of the setting.
-    fn named(&self, error: Error) -> Error {
-        let name = self.name_with_unit();
-        if error.message().contains(&name) {
-            return error;
-        }
-        let message = format!("{name}: {}", error.message());
-        match error.code() {
-            Code::InvalidKey => Error::invalid_key(message),
-            _ => Error::invalid_argument(message),
+            false => value.read(self, text).map_err(|error| error.in_argument(&name)),
         }
     }
 

@@ -17,6 +17,7 @@ use crate::{Fault, calls};
 /// The constructors of `Error`, with their codes. `new` is not here, because its code is an argument.
 const CONSTRUCTORS: &[(&str, Code)] = &[
     ("invalid_argument", Code::InvalidArgument),
+    ("about", Code::InvalidArgument),
     ("invalid_key", Code::InvalidKey),
     ("signer_failed", Code::Signer),
     ("transport", Code::Transport),

@@ -210,9 +210,7 @@ impl JournalConfig {
 
     pub(crate) fn open(&self) -> Result<Database> {
         let named = |error: Error| match error.code() {
-            merchantpay::Code::InvalidArgument if !error.message().starts_with("durability_vouched") => {
-                Error::invalid_argument(format!("place: {}", error.message()))
-            }
+            merchantpay::Code::InvalidArgument => error.in_argument("place"),
             _ => error,
         };
         match &self.place {
@@ -227,7 +225,7 @@ impl JournalConfig {
     pub(crate) fn checked(mut self) -> Result<JournalConfig> {
         self.refused.check(SETTINGS.iter().map(|row| row.name))?;
         if self.timeout < SHORTEST_TIMEOUT {
-            return Err(wrong("timeout", "must be at least 15 s: the service alone may take 10 s"));
+            return Err(wrong("timeout_ms", "must be at least 15 s: the service alone may take 10 s"));
         }
         if self.options.limits.connections == 0 {
             return Err(wrong("connections", "must be at least 1"));
@@ -271,7 +269,7 @@ fn cleaned(name: &str, text: &str) -> Result<String> {
 }
 
 fn wrong(name: &str, why: &str) -> Error {
-    Error::invalid_argument(format!("{name} {why}"))
+    Error::about(name, why)
 }
 
 /// Leaves the place out: it may have a password.

@@ -76,10 +76,10 @@ fn refuse_unknown(options: &Options) -> Result<()> {
     let is_unknown = |name: &&String| !VOUCHABLE.contains(&name.as_str());
     match options.durability_vouched.iter().find(is_unknown) {
         None => Ok(()),
-        Some(name) => Err(Error::invalid_argument(format!(
-            "durability_vouched has the unknown name {name:?}: it accepts {}",
-            VOUCHABLE.join(", ")
-        ))),
+        Some(name) => {
+            let fault = format!("has the unknown name {name:?}: it accepts {}", VOUCHABLE.join(", "));
+            Err(Error::about("durability_vouched", fault))
+        }
     }
 }
 
