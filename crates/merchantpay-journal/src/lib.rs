@@ -69,7 +69,7 @@ pub mod store;
 
 pub use api::attention::{Attention, Orphan, Resolution};
 pub use api::config::{JournalConfig, SETTINGS};
-pub use api::entry::{Entry, EntryField};
+pub use api::entry::{Entry, EntryField, VisitField};
 pub use api::instruct::Key;
 pub use api::journal::Journal;
 pub use api::methods::{Argument, Kind, METHODS, Method};

@@ -23,6 +23,13 @@ pub struct EntryField {
     pub since: &'static str,
 }
 
+/// Visits the fields of an entry that have the type `T`.
+#[doc(hidden)]
+pub trait VisitField<T> {
+    /// Visits a field.
+    fn visit(&mut self, field: &'static EntryField, value: Option<&T>);
+}
+
 macro_rules! entry {
     ($( $( #[doc = $doc:literal] )+ $name:ident: $kind:ty $(=> $write:literal)?, since $since:literal; )+) => {
         /// One attempt of a payment. An entry is a value: it does not change after it was read.
@@ -38,6 +45,18 @@ macro_rules! entry {
             pub const FIELDS: &'static [EntryField] = &[ $( EntryField {
                 name: stringify!($name), kind: stringify!($kind), doc: concat!($($doc),+).trim_ascii(), since: $since,
             }, )+ ];
+
+            /// Visits every field in its order, with its value if there is an entry, for other languages.
+            #[doc(hidden)]
+            pub fn visit_fields<V>(entry: Option<&Entry>, visitor: &mut V)
+            where
+                $( V: VisitField<$kind>, )+
+            {
+                let mut fields = Entry::FIELDS.iter();
+                $( if let Some(field) = fields.next() {
+                    VisitField::<$kind>::visit(visitor, field, entry.map(|entry| &entry.$name));
+                } )+
+            }
         }
     };
 }

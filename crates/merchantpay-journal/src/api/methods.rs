@@ -34,6 +34,8 @@ pub enum Kind {
     Nothing,
     /// A text.
     Text,
+    /// The value of an HTTP header, as it came.
+    Header,
     /// Bytes.
     Bytes,
     /// A whole number of 32 bits.
@@ -52,8 +54,12 @@ pub enum Kind {
     Standing,
     /// An [`Until`](crate::Until) by its name.
     Until,
-    /// [`Reason`](crate::Reason)s by their names, separated by commas.
+    /// A [`Style`](crate::Style) by its name.
+    Style,
+    /// [`Reason`](crate::Reason)s by their names.
     Reasons,
+    /// The entry behind which a list goes on: its `created_at` and `reference`.
+    Position,
     /// A [`Journal`](crate::Journal).
     Journal,
     /// An [`Entry`](crate::Entry).
@@ -70,6 +76,8 @@ pub enum Kind {
     Attention,
     /// [`Stats`](crate::Stats).
     Stats,
+    /// An [`AcknowledgeSql`](crate::AcknowledgeSql).
+    Statement,
 }
 
 macro_rules! methods {
@@ -99,21 +107,23 @@ methods! {
     /// The last attempt of a reference.
     find(reference: Text) -> OptionalEntry, since "0.2.0";
     /// Entries, the newest first.
-    list(standing: Standing = "", limit: Number = "100", before: Entry = "") -> Entries, since "0.2.0";
+    list(standing: Standing = "", limit: Number = "100", before: Position = "") -> Entries, since "0.2.0";
     /// Waits until the last attempt of a reference has credentials or is final, and returns its entry.
-    wait(reference: Text, until: Until = "credentials", timeout: Milliseconds = "30000") -> Entry, since "0.2.0";
+    wait(reference: Text, until: Until = "credentials", timeout_ms: Milliseconds = "30000") -> Entry, since "0.2.0";
     /// Tells the service that the customer has paid.
     confirm(reference: Text, attempt: Number) -> Entry, since "0.2.0";
     /// Cancels an attempt.
     cancel(reference: Text, attempt: Number) -> Entry, since "0.2.0";
     /// Takes a webhook, and returns the HTTP status of the answer.
-    receive(path: Text, body: Bytes, signature: Text, key_id: Text = "") -> Received, since "0.2.0";
+    receive(path: Text, body: Bytes, signature: Header, key_id: Header = "") -> Received, since "0.2.0";
     /// Asks the service about attempts that are due.
     settle(limit: Number = "100") -> Settled, since "0.2.0";
     /// Entries with news that nobody has acknowledged, each leased for a minute.
     news(limit: Number = "100") -> Entries, since "0.2.0";
     /// Acknowledges the news that were read, and returns whether it did.
     acknowledge(reference: Text, attempt: Number, news: LongNumber) -> Flag, since "0.2.0";
+    /// The statement that acknowledges news in the merchant's own transaction. If it changes no row: roll back.
+    acknowledge_sql(reference: Text, attempt: Number, news: LongNumber, style: Style) -> Statement, since "0.4.0";
     /// What a person must look at.
     attention(limit: Number = "100") -> Attention, since "0.2.0";
     /// Decides that an attempt's payment is this order, with this sum: the asked one unless given.

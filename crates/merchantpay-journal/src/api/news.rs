@@ -145,6 +145,13 @@ impl Entry {
     /// first, or there are newer news: roll back, and read the news again. Otherwise the transaction's other
     /// work is done exactly once for this number.
     pub fn acknowledge_sql(&self, style: Style) -> AcknowledgeSql {
+        NewsKey::from(self).acknowledge_sql(style)
+    }
+}
+
+impl NewsKey<'_> {
+    /// [`Entry::acknowledge_sql`] of what was read.
+    pub fn acknowledge_sql(&self, style: Style) -> AcknowledgeSql {
         let [reference, attempt, news] = match style {
             Style::Question => ["?"; 3],
             Style::Dollar => ["$1", "$2", "$3"],
@@ -156,6 +163,6 @@ impl Entry {
             "UPDATE merchantpay_attempts SET acked = news \
              WHERE reference = {reference} AND attempt = {attempt} AND news = {news} AND acked < news"
         );
-        AcknowledgeSql { text, reference: self.reference.clone(), attempt: self.attempt, news: self.news }
+        AcknowledgeSql { text, reference: self.reference.to_owned(), attempt: self.attempt, news: self.news }
     }
 }
