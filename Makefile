@@ -16,7 +16,7 @@ demo: setup
 	@echo "Building the program: a minute or two the first time."
 	$(CARGO) run --locked --package merchantpay-cli -- demo
 
-CHECKED = --package merchantpay --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
+CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 
 # Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
 # They need no tools in addition to Rust and a C compiler.

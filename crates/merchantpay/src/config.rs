@@ -221,6 +221,14 @@ impl Config {
         Ok(self.public_key)
     }
 
+    /// Keeps `max_reply_bytes` at `most` or below, for a host that cannot take larger replies.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn reply_bytes_at_most(mut self, most: u64) -> Config {
+        self.max_reply_bytes = self.max_reply_bytes.min(most);
+        self
+    }
+
     /// Checks what concerns a client alone, and reads the files.
     pub(crate) fn for_client(mut self) -> Result<Config> {
         self.check()?;

@@ -11,6 +11,8 @@ use crate::setting_text::check_path;
 use crate::settings::{Config, SETTINGS};
 use crate::webhook::WebhookVerifier;
 
+const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+
 impl Setting {
     /// The setting's text in the environment. An empty variable is the same as an absent variable. If the
     /// variable of `private_key` is absent, the text is read from the file that
@@ -22,7 +24,10 @@ impl Setting {
     /// read.
     pub fn from_env(&self) -> Result<Option<Zeroizing<String>>> {
         match read_variable(&self.variable())? {
-            None if self.name == "private_key" => private_key_file(),
+            None if self.name == "private_key" => {
+                let file = std::env::var_os(KEY_FILE).filter(|file| !file.is_empty());
+                file.map(|file| private_key_file(Path::new(&file))).transpose()
+            }
             text => Ok(text),
         }
     }
@@ -84,13 +89,16 @@ fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
     }
 }
 
-fn private_key_file() -> Result<Option<Zeroizing<String>>> {
-    const VARIABLE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
-    let Some(file) = std::env::var_os(VARIABLE).filter(|file| !file.is_empty()) else { return Ok(None) };
-    let path = Path::new(&file);
-    check_path(VARIABLE, path)?;
-    read_key_file(path).map(Some).map_err(|fault| {
-        Error::invalid_argument(format!("the file that {VARIABLE} names cannot be read: {fault}"))
+/// The text of the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
+///
+/// # Errors
+///
+/// `invalid_argument` with the name of the variable.
+#[doc(hidden)]
+pub fn private_key_file(path: &Path) -> Result<Zeroizing<String>> {
+    check_path(KEY_FILE, path)?;
+    read_key_file(path).map_err(|fault| {
+        Error::invalid_argument(format!("the file that {KEY_FILE} names cannot be read: {fault}"))
     })
 }
 

@@ -83,7 +83,7 @@ pub use cause::Cause;
 pub use client::ReceiptListener;
 pub use client::{Client, NextStep, StatusWait};
 #[doc(hidden)]
-pub use environment::read_key_file;
+pub use environment::{private_key_file, read_key_file};
 pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use explain::{Explainer, Explanation, Keys};

@@ -1,0 +1,237 @@
+//! Reads a call's arguments, in the order of its row.
+
+use std::borrow::Cow;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use merchantpay::{
+    Amount, AmountsRequest, Error, PaymentRequest, REQUEST_FIELDS, Receipt, RequestValues, Result,
+};
+
+use crate::frame::Frame;
+use crate::handles::find;
+use crate::kinds::Kind;
+use crate::lists::Named;
+use crate::names::Style;
+use crate::object::{Held, Object, ObjectKind};
+use crate::records::REQUEST;
+#[cfg(feature = "journal")]
+use crate::records::{Field, Record};
+
+/// An argument of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// The name in snake case.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// The value if it is absent, as text: `""` for none. `None` if it cannot be absent.
+    pub default: Option<&'static str>,
+}
+
+/// A name and its value, as the host gave them.
+pub(crate) type Pair<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
+
+/// The arguments of a running call. Each method reads the next one.
+pub(crate) struct Arguments<'a> {
+    style: Style,
+    rows: Vec<Argument>,
+    frame: Frame<'a>,
+    next: usize,
+}
+
+/// An argument, and what the host gave for it.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    name: &'static str,
+    value: Option<&'a [u8]>,
+}
+
+impl<'a> Arguments<'a> {
+    pub(crate) fn new(style: Style, rows: Vec<Argument>, frame: Frame<'a>) -> Arguments<'a> {
+        Arguments { style, rows, frame, next: 0 }
+    }
+
+    /// A new object for the same host.
+    pub(crate) fn object(&self, held: Held) -> Arc<Object> {
+        Arc::new(Object::new(held, self.style))
+    }
+
+    fn next(&mut self, kind: Kind) -> Given<'a> {
+        let index = self.next;
+        self.next += 1;
+        let Some(row) = self.rows.get(index) else {
+            debug_assert!(false, "a call reads more arguments than its row has");
+            return Given { name: "", value: None };
+        };
+        debug_assert_eq!(row.kind, kind, "{}", row.name);
+        let default = row.default.filter(|text| !text.is_empty()).map(str::as_bytes);
+        Given { name: row.name, value: self.frame.get(index).or(default) }
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn optional_text(&mut self) -> Result<Option<&'a str>> {
+        self.next(Kind::Text).text()
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str> {
+        self.next(Kind::Text).needed_text()
+    }
+
+    pub(crate) fn header(&mut self) -> Option<Cow<'a, str>> {
+        self.next(Kind::Header).value.map(String::from_utf8_lossy)
+    }
+
+    pub(crate) fn bytes(&mut self) -> &'a [u8] {
+        self.next(Kind::Bytes).value.unwrap_or_default()
+    }
+
+    pub(crate) fn number(&mut self) -> Result<u32> {
+        self.next(Kind::Number).parsed("must be a whole number from 0 to 4294967295")
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn long_number(&mut self) -> Result<i64> {
+        self.next(Kind::LongNumber).parsed("must be a whole number of 64 bits")
+    }
+
+    pub(crate) fn milliseconds(&mut self) -> Result<Duration> {
+        let given = self.next(Kind::Milliseconds);
+        let number: u32 = given.parsed("must be a whole number of milliseconds from 0 to 4294967295")?;
+        Ok(Duration::from_millis(number.into()))
+    }
+
+    pub(crate) fn amount(&mut self) -> Result<Amount> {
+        let given = self.next(Kind::Amount);
+        Amount::from_argument(given.name, given.needed_text()?)
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn optional_amount(&mut self) -> Result<Option<Amount>> {
+        let given = self.next(Kind::Amount);
+        given.text()?.map(|text| Amount::from_argument(given.name, text)).transpose()
+    }
+
+    pub(crate) fn word<W: Named>(&mut self) -> Result<W> {
+        let given = self.next(Kind::Word(W::LIST));
+        word(given.name, given.needed_text()?)
+    }
+
+    pub(crate) fn optional_word<W: Named>(&mut self) -> Result<Option<W>> {
+        let given = self.next(Kind::Word(W::LIST));
+        given.text()?.map(|text| word(given.name, text)).transpose()
+    }
+
+    pub(crate) fn words<W: Named>(&mut self, kind: Kind) -> Result<Vec<W>> {
+        let given = self.next(kind);
+        let texts = given.frame()?;
+        texts.iter().map(|text| word(given.name, Given { value: text, ..given }.needed_text()?)).collect()
+    }
+
+    /// Pairs of which the host promises nothing, such as the headers of a reply.
+    pub(crate) fn headers(&mut self) -> Result<Vec<(Cow<'a, str>, Cow<'a, str>)>> {
+        let pairs = self.pairs()?;
+        let text = |bytes: Option<&'a [u8]>| String::from_utf8_lossy(bytes.unwrap_or_default());
+        Ok(pairs.into_iter().map(|(name, value)| (text(name), text(value))).collect())
+    }
+
+    pub(crate) fn pairs(&mut self) -> Result<Vec<Pair<'a>>> {
+        Ok(pairs_of(&self.next(Kind::Pairs).frame()?))
+    }
+
+    pub(crate) fn optional_pairs(&mut self) -> Result<Option<Vec<Pair<'a>>>> {
+        let given = self.next(Kind::Optional(&Kind::Pairs));
+        given.value.map(|_| Ok(pairs_of(&given.frame()?))).transpose()
+    }
+
+    /// A record of arguments, field by field.
+    #[cfg(feature = "journal")]
+    pub(crate) fn record(&mut self, record: &Record) -> Result<Option<Arguments<'a>>> {
+        let given = self.next(record.kind());
+        if given.value.is_none() {
+            return Ok(None);
+        }
+        let argument = |field: Field| Argument { name: field.name, kind: field.kind, default: None };
+        let rows = record.fields().into_iter().map(argument).collect();
+        Ok(Some(Arguments::new(self.style, rows, given.frame()?)))
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn time(&mut self) -> Result<i64> {
+        self.next(Kind::Time).parsed("must be a whole number of 64 bits")
+    }
+
+    /// The values remember what they refuse: only an operation that has the field fails.
+    fn values(&mut self) -> Result<RequestValues> {
+        let frame = self.next(REQUEST.kind()).frame()?;
+        let mut values = RequestValues::default();
+        for (row, value) in REQUEST_FIELDS.iter().zip(frame.iter()) {
+            let _ = match (Given { name: row.name, value }).text() {
+                Ok(text) => values.set(row.name, text),
+                Err(error) => values.refuse(row.name, error),
+            };
+        }
+        Ok(values)
+    }
+
+    pub(crate) fn amounts_request(&mut self) -> Result<AmountsRequest> {
+        self.values()?.amounts_request()
+    }
+
+    pub(crate) fn payment_request(&mut self) -> Result<PaymentRequest> {
+        self.values()?.payment_request()
+    }
+
+    pub(crate) fn receipt(&mut self) -> Result<Receipt> {
+        let given = self.next(Kind::Handle(ObjectKind::Receipt));
+        let object = given.object().ok_or_else(|| Error::about(given.name, "is closed or no handle"))?;
+        match object.held() {
+            Held::Receipt(receipt) => receipt.receipt(),
+            _ => Err(Error::about(given.name, "is the handle of another kind of object")),
+        }
+    }
+}
+
+impl<'a> Given<'a> {
+    fn text(self) -> Result<Option<&'a str>> {
+        let Some(bytes) = self.value else { return Ok(None) };
+        let text = std::str::from_utf8(bytes).map_err(|_| Error::about(self.name, "is not UTF-8"))?;
+        // The typed functions of C would cut the text there.
+        if text.contains('\0') {
+            return Err(Error::about(self.name, "must not contain a NUL"));
+        }
+        Ok(Some(text))
+    }
+
+    fn needed_text(self) -> Result<&'a str> {
+        self.text()?.ok_or_else(|| Error::about(self.name, "is missing"))
+    }
+
+    fn parsed<N: FromStr>(self, rule: &str) -> Result<N> {
+        self.needed_text()?.parse().map_err(|_| Error::about(self.name, rule))
+    }
+
+    /// A frame inside the frame; an absent one has no values.
+    fn frame(self) -> Result<Frame<'a>> {
+        Frame::read(self.value.unwrap_or_default()).ok_or_else(|| Error::about(self.name, "is not a frame"))
+    }
+
+    fn object(self) -> Option<Arc<Object>> {
+        find(u64::from_ne_bytes(self.value?.try_into().ok()?))
+    }
+}
+
+fn pairs_of<'a>(frame: &Frame<'a>) -> Vec<Pair<'a>> {
+    (0..frame.len()).step_by(2).map(|index| (frame.get(index), frame.get(index + 1))).collect()
+}
+
+/// # Errors
+///
+/// `invalid_argument` with the words that the list has.
+fn word<W: Named>(name: &str, text: &str) -> Result<W> {
+    W::ALL.iter().copied().find(|word| word.name() == text).ok_or_else(|| {
+        let known: Vec<_> = W::ALL.iter().map(|word| word.name()).collect();
+        Error::about(name, format!("must be one of {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,340 @@
+//! The calls. A number, the order of a call's arguments and the fields of its result never change; new
+//! arguments and fields come at the end.
+
+use merchantpay::{
+    Amount, AvailableAmounts, Balance, Client, Error, Event, Explanation, Keypair, OPERATIONS, OperationInfo,
+    Paid, Payment, Protocol, Result, Rounding, Setting, SignedRequest, Takes, operation as unsigned,
+    to_balance,
+};
+use zeroize::Zeroizing;
+
+use crate::arguments::{Argument, Arguments};
+use crate::kinds::Kind;
+use crate::object::{Answer, Held, Object, ObjectKind, PreparedRequest, ReceiptCell};
+use crate::phase::Phase;
+use crate::put::{NewClient, NewPrepared, NewReceipt, Pairs, Put};
+use crate::records::{Prepared, REQUEST};
+use crate::settings::{environment, table};
+use crate::writer::Out;
+
+/// A call.
+#[derive(Debug, Clone, Copy)]
+pub struct Call {
+    /// Its number.
+    pub number: u32,
+    /// Its name in snake case. It is unique among the calls on one kind of object.
+    pub name: &'static str,
+    /// On which object it is made; `Library` for any.
+    pub on: ObjectKind,
+    /// What a failure says about the request.
+    pub phase: Phase,
+    /// Arguments or result have a key or a signature: the host wipes its buffers.
+    pub is_secret: bool,
+    pub(crate) row: Row,
+    pub(crate) run: Run,
+}
+
+pub(crate) type Run = fn(&Object, &mut Arguments<'_>, &mut dyn Out) -> Result<()>;
+
+/// Where the arguments, the result and the documentation of a call are declared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Row {
+    Own { arguments: &'static [Argument], result: Kind, doc: &'static str, since: &'static str },
+    Operation { operation: &'static OperationInfo, is_prepared: bool, result: Kind },
+    Listed { arguments: fn() -> Vec<Argument>, result: Kind, doc: &'static str },
+}
+
+impl Call {
+    /// The arguments in their order.
+    pub fn arguments(&self) -> Vec<Argument> {
+        match self.row {
+            Row::Own { arguments, .. } => arguments.to_vec(),
+            Row::Operation { operation, .. } => vec![match operation.takes {
+                Takes::Fields => Argument { name: "request", kind: REQUEST.kind(), default: None },
+                Takes::OrderId => Argument { name: "order_id", kind: Kind::Text, default: None },
+                Takes::Receipt => {
+                    Argument { name: "receipt", kind: Kind::Handle(ObjectKind::Receipt), default: None }
+                }
+            }],
+            Row::Listed { arguments, .. } => arguments(),
+        }
+    }
+
+    /// What it returns.
+    pub fn result(&self) -> Kind {
+        match self.row {
+            Row::Own { result, .. } | Row::Operation { result, .. } | Row::Listed { result, .. } => result,
+        }
+    }
+
+    /// Its meaning in one line. Operations and fields have their contract names, in backticks.
+    pub fn doc(&self) -> &'static str {
+        match self.row {
+            Row::Own { doc, .. } | Row::Listed { doc, .. } => doc,
+            Row::Operation { is_prepared: true, .. } => {
+                "Prepares the signed request of the operation. Nothing is sent."
+            }
+            Row::Operation { operation, .. } => operation.doc,
+        }
+    }
+
+    /// The version that introduced it.
+    pub fn since(&self) -> &'static str {
+        match self.row {
+            Row::Own { since, .. } => since,
+            _ => "0.4.0",
+        }
+    }
+
+    /// Makes the call.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the method that it calls, and `invalid_argument` for an object of another kind.
+    pub(crate) fn make(&self, object: &Object, args: &mut Arguments<'_>, out: &mut dyn Out) -> Result<()> {
+        if !matches!(self.on, ObjectKind::Library) && self.on != object.kind() {
+            return Err(wrong_object(object));
+        }
+        (self.run)(object, args, out)
+    }
+}
+
+pub(crate) fn wrong_object(object: &Object) -> Error {
+    Error::invalid_argument(format!("the {} has no such call", object.kind()))
+}
+
+macro_rules! calls {
+    ($(
+        $( #[doc = $doc:literal] )+
+        $number:literal $name:ident on $kind:ident, $phase:ident $($secret:ident)?
+            ($( $argument:ident: $argument_kind:expr $(, unless set $default:literal)? );*) -> $result:ty
+            = |$held:pat_param, $args:pat_param| $body:expr;
+    )+) => {
+        pub(crate) const OWN: &[Call] = &[ $( Call {
+            number: $number,
+            name: stringify!($name),
+            on: ObjectKind::$kind,
+            phase: Phase::$phase,
+            is_secret: calls!(@secret $($secret)?),
+            row: Row::Own {
+                arguments: &[ $( Argument {
+                    name: stringify!($argument), kind: $argument_kind, default: calls!(@default $($default)?),
+                } ),* ],
+                result: <$result as Put>::KIND,
+                doc: concat!($($doc),+).trim_ascii(),
+                since: "0.4.0",
+            },
+            run: |object, args, out| {
+                let $held = calls!(@held $kind object);
+                let $args = args;
+                let result: Result<$result> = $body;
+                result.map(|value| value.put(out))
+            },
+        } ),+ ];
+    };
+    (@secret) => { false };
+    (@secret secret) => { true };
+    (@default) => { None };
+    (@default $default:literal) => { Some($default) };
+    (@held Library $object:ident) => { $object };
+    (@held $kind:ident $object:ident) => {
+        match $object.held() {
+            Held::$kind(held) => held,
+            _ => return Err(wrong_object($object)),
+        }
+    };
+}
+
+calls! {
+    /// Makes a new pair of keys.
+    1 keypair on Library, Setup secret () -> Keypair
+        = |_, _| Keypair::generate();
+    /// Converts a paid sum to the currency of the merchant's balance, rounded once to `scale` digits.
+    2 to_balance on Library, Setup
+        (sum: Kind::Amount; rate: Kind::Amount; balance: Kind::Word("Balance"); scale: Kind::Number;
+            rounding: Kind::Word("Rounding")) -> Amount
+        = |_, args| to_balance(
+            args.amount()?, args.amount()?, args.word::<Balance>()?, args.number()?, args.word::<Rounding>()?,
+        );
+    /// Compares the paid sum with the requested sum, as numbers.
+    3 paid on Library, Setup (sum: Kind::Amount; asked: Kind::Amount) -> Paid
+        = |_, args| Ok(Paid::of(args.amount()?, args.amount()?));
+    /// Makes a receipt without files.
+    4 receipt on Library, Setup (order_id: Kind::Text) -> NewReceipt
+        = |_, args| {
+            let receipt = ReceiptCell::new(args.text()?);
+            Ok(NewReceipt(args.object(Held::Receipt(receipt))))
+        };
+    /// The settings with which an object of a kind can be opened.
+    5 settings on Library, Setup (kind: Kind::Word("ObjectKind")) -> Vec<&'static Setting>
+        = |_, args| Ok(table(args.word::<ObjectKind>()?).iter().collect());
+
+    /// Reads the host's variables: the settings that they set, with their texts. It lets a host show and change them.
+    6 environment on Library, Setup secret (variables: Kind::Pairs) -> Pairs
+        = |_, args| environment(args.pairs()?);
+
+    /// Asks about a payment until its status is final.
+    17 wait on Client, Call (order_id: Kind::Text; timeout_ms: Kind::Milliseconds) -> Payment
+        = |client, args| client.wait(args.text()?, args.milliseconds()?);
+    /// Opens a connection before it is needed, so that the next call takes one round trip.
+    18 connect on Client, Setup () -> ()
+        = |client, _| client.connect();
+    /// Another client with the same connections, whose calls can be interrupted apart. 0 keeps the timeout.
+    19 derive on Client, Setup (timeout_ms: Kind::Milliseconds, unless set "0") -> NewClient
+        = |client, args| {
+            let derived = client.derive(args.milliseconds()?);
+            Ok(NewClient(args.object(Held::Client(derived))))
+        };
+
+    /// The body of the prepared request.
+    40 prepared_body on Prepared, Setup () -> Body
+        = |prepared, _| Ok(Body(prepared.request.clone()));
+    /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones.
+    41 open on Prepared, Reply (status: Kind::Number; headers: Kind::Pairs; body: Kind::Bytes) -> Answer
+        = |prepared, args| open_reply(prepared, args);
+
+    /// Verifies a webhook, and reads it.
+    50 verify on Verifier, Reply (body: Kind::Bytes; signature: Kind::Header; key_id: Kind::Header, unless set "") -> Event
+        = |verifier, args| {
+            let (body, signature, key_id) = (args.bytes(), args.header(), args.header());
+            verifier.verify(body, &signature.unwrap_or_default(), key_id.as_deref())
+        };
+    /// Why a webhook does not verify; absent if its signature and its key id are accepted.
+    51 explain on Verifier, Setup (body: Kind::Bytes; signature: Kind::Header; key_id: Kind::Header, unless set "")
+        -> Option<Explanation>
+        = |verifier, args| {
+            let (body, signature, key_id) = (args.bytes(), args.header(), args.header());
+            Ok(verifier.explain(body, &signature.unwrap_or_default(), key_id.as_deref()))
+        };
+
+    /// Adds a file from disk.
+    60 add_file on Receipt, Setup (path: Kind::Text) -> ()
+        = |receipt, args| receipt.with(|receipt| receipt.add_file(args.text()?).map(drop));
+    /// Adds a file from memory. Give large data as bulk.
+    61 add_bytes on Receipt, Setup (name: Kind::Text; content_type: Kind::Text; data: Kind::Bytes) -> ()
+        = |receipt, args| {
+            let (name, content_type, data) = (args.text()?, args.text()?, args.bytes());
+            receipt.with(|receipt| receipt.add_bytes(name, content_type, data).map(drop))
+        };
+}
+
+/// The seven operations: the number of the call on a client, that of the call on a protocol, the contract's name,
+/// and the method of the core.
+macro_rules! operations {
+    ($( $call:literal $prepare:literal $contract:literal $name:ident $prepared_name:ident($read:ident) -> $reply:ty; )+) => {
+        pub(crate) const OF_OPERATIONS: &[Call] = &[ $(
+            Call {
+                number: $call,
+                name: stringify!($name),
+                on: ObjectKind::Client,
+                phase: Phase::Call,
+                is_secret: false,
+                row: Row::Operation {
+                    operation: operation($contract), is_prepared: false, result: <$reply as Put>::KIND,
+                },
+                run: |object, args, out| {
+                    let argument = args.$read()?;
+                    client(object)?.$name(&argument).map(|reply| reply.put(out))
+                },
+            },
+            Call {
+                number: $prepare,
+                name: stringify!($prepared_name),
+                on: ObjectKind::Protocol,
+                phase: Phase::Setup,
+                is_secret: true,
+                row: Row::Operation {
+                    operation: operation($contract), is_prepared: true, result: <Prepared as Put>::KIND,
+                },
+                run: |object, args, out| {
+                    let argument = args.$read()?;
+                    let prepared = PreparedRequest::new(protocol(object)?.prepare(unsigned::$name(&argument))?);
+                    prepared_record(prepared, args).put(out);
+                    Ok(())
+                },
+            },
+        )+ ];
+    };
+}
+
+operations! {
+    10 30 "getAvailableAmounts" get_available_amounts prepare_get_available_amounts(amounts_request) -> AvailableAmounts;
+    11 31 "newPayment" new_payment prepare_new_payment(payment_request) -> Payment;
+    12 32 "newPaymentAsync" new_payment_async prepare_new_payment_async(payment_request) -> Payment;
+    13 33 "confirm" confirm prepare_confirm(text) -> Payment;
+    14 34 "cancel" cancel prepare_cancel(text) -> Payment;
+    15 35 "getStatus" get_status prepare_get_status(text) -> Payment;
+    16 36 "attachReceipt" attach_receipt prepare_attach_receipt(receipt) -> Payment;
+}
+
+const fn operation(name: &str) -> &'static OperationInfo {
+    let mut index = 0;
+    while index < OPERATIONS.len() {
+        if is_same(OPERATIONS[index].name.as_bytes(), name.as_bytes()) {
+            return &OPERATIONS[index];
+        }
+        index += 1;
+    }
+    panic!("no such operation")
+}
+
+/// `==` for a constant.
+pub(crate) const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() {
+        if one[index] != other[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
+fn client(object: &Object) -> Result<&Client> {
+    match object.held() {
+        Held::Client(client) => Ok(client),
+        _ => Err(wrong_object(object)),
+    }
+}
+
+fn protocol(object: &Object) -> Result<&Protocol> {
+    match object.held() {
+        Held::Protocol(protocol) => Ok(protocol),
+        _ => Err(wrong_object(object)),
+    }
+}
+
+fn prepared_record(prepared: PreparedRequest, args: &Arguments<'_>) -> Prepared {
+    let request = &prepared.request;
+    let owned = |value: &str| Zeroizing::new(value.to_owned());
+    let headers = request.headers().map(|(name, value)| (name.to_owned(), owned(value))).collect();
+    Prepared {
+        url: request.url().to_owned(),
+        headers: Pairs(headers),
+        body_length: request.body().len() as u64,
+        request: NewPrepared(args.object(Held::Prepared(prepared))),
+    }
+}
+
+/// A body that is handed over without a copy in between.
+struct Body(SignedRequest);
+
+impl Put for Body {
+    const KIND: Kind = Kind::Bytes;
+
+    fn put(&self, out: &mut dyn Out) {
+        out.body(&self.0);
+    }
+}
+
+fn open_reply(prepared: &PreparedRequest, args: &mut Arguments<'_>) -> Result<Answer> {
+    let status = args.number()?;
+    let status = u16::try_from(status).ok().filter(|status| (100..1000).contains(status));
+    let status = status.ok_or_else(|| Error::about("status", "must be an HTTP status, from 100 to 999"))?;
+    let headers = args.headers()?;
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+    prepared.open(status, &headers, args.bytes())
+}

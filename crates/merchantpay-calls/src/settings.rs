@@ -1,0 +1,290 @@
+//! Settings as names and values, and the environment as the host's own variables.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use merchantpay::{Config, Error, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, private_key_file};
+use zeroize::Zeroizing;
+
+use crate::arguments::Pair;
+use crate::frame::{Frame, LARGEST_BODY};
+use crate::host::{Host, HostSigner};
+use crate::names::{Style, VARIABLE, variable};
+use crate::object::ObjectKind;
+use crate::put::Pairs;
+
+const KEY: &str = "private_key";
+const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+
+/// What a host has set. Its own settings take precedence over the environment.
+pub(crate) struct Settings<'a> {
+    table: &'static [Setting],
+    style: Style,
+    own: Vec<Pair<'a>>,
+    environment: Option<Vec<Pair<'a>>>,
+}
+
+/// Sets a setting of a configuration from a text, or remembers that its value is no text.
+type Set<'s> = &'s mut dyn FnMut(&str, Result<&str>) -> Result<()>;
+
+impl<'a> Settings<'a> {
+    /// # Errors
+    ///
+    /// `invalid_argument` for a name that is not in the table. An unknown variable is ignored: it may be for
+    /// another version, or for the program.
+    pub(crate) fn new(
+        table: &'static [Setting],
+        style: Style,
+        own: Vec<Pair<'a>>,
+        environment: Option<Vec<Pair<'a>>>,
+    ) -> Result<Settings<'a>> {
+        for (name, _) in &own {
+            let name = name.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or_default();
+            Setting::among(table, name)?;
+        }
+        Ok(Settings { table, style, own, environment })
+    }
+
+    /// The name of a setting as its author wrote it: a variable, or an argument of the host.
+    pub(crate) fn spell(&self, name: &str) -> String {
+        match self.environment {
+            _ if name.starts_with(VARIABLE) => name.to_owned(),
+            Some(_) if find(&self.own, name).is_none() => variable(name),
+            _ => self.style.spell(name),
+        }
+    }
+
+    fn is_set(&self, row: &Setting) -> bool {
+        let is_in_environment = |variable: &str| self.variable(variable).is_some();
+        find(&self.own, &row.name_with_unit()).is_some()
+            || is_in_environment(&row.variable())
+            || row.name == KEY && is_in_environment(KEY_FILE)
+    }
+
+    /// A variable without a value counts as one that is not there.
+    fn variable(&self, name: &str) -> Option<&'a [u8]> {
+        find(self.environment.as_ref()?, name).filter(|value| !value.is_empty())
+    }
+
+    /// # Errors
+    ///
+    /// `invalid_argument` with everything that must be set and is not, in the order of the table, which is that
+    /// of the guide.
+    fn check_present(&self, is_needed: impl Fn(&Setting) -> bool) -> Result<()> {
+        let missing = self.table.iter().filter(|row| is_needed(row) && !self.is_set(row));
+        let named = |row: &Setting| match self.spell(&row.name_with_unit()) {
+            name if name == row.variable() && row.name == KEY => format!("{name} (or {KEY_FILE})"),
+            name => name,
+        };
+        match missing.collect::<Vec<_>>().as_slice() {
+            [] => Ok(()),
+            [row] => Err(Error::about(&row.name_with_unit(), "is missing")),
+            [first @ .., last] => {
+                let first = first.iter().map(|row| named(row)).collect::<Vec<_>>().join(", ");
+                Err(Error::invalid_argument(format!("{first} and {} are missing: set them", named(last))))
+            }
+        }
+    }
+
+    /// Sets everything that is set. A configuration remembers what it refuses, so that only an object which needs
+    /// the setting fails.
+    fn set_all(&self, set: Set<'_>) {
+        for row in self.table {
+            let _ = self.set_one(row, set);
+        }
+    }
+
+    fn set_one(&self, row: &Setting, set: Set<'_>) -> Result<()> {
+        let name = &row.name_with_unit();
+        match (find(&self.own, name), self.variable(&row.variable())) {
+            (Some(value), _) if row.kind == SettingKind::Texts => match Frame::read(value) {
+                // The core knows which list may be empty.
+                Some(list) if list.is_empty() => set(name, Ok("")),
+                Some(list) => {
+                    list.iter().try_for_each(|text| set(name, text_of(name, text.unwrap_or_default())))
+                }
+                None => set(name, Err(Error::about(name, "is not a frame"))),
+            },
+            (Some(value), _) | (None, Some(value)) => set(name, text_of(name, value)),
+            (None, None) => match self.variable(KEY_FILE) {
+                Some(path) if row.name == KEY => {
+                    let text = text_of(KEY_FILE, path).and_then(|path| private_key_file(Path::new(path)));
+                    set(name, text.as_ref().map(|text| text.as_str()).map_err(Error::clone))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// # Errors
+    ///
+    /// `invalid_argument` if something is missing. What a value has wrong is found when something is made of the
+    /// configuration.
+    pub(crate) fn config(&self, signer: Option<Arc<dyn Host>>) -> Result<Config> {
+        if signer.is_some() && find(&self.own, KEY).is_some() {
+            return Err(Error::about(KEY, "and a signer exclude each other"));
+        }
+        self.check_present(|row| match (row.name, &signer) {
+            (KEY, Some(_)) => false,
+            ("public_key", Some(_)) => true,
+            _ => row.needed,
+        })?;
+        let config = self.unchecked();
+        let Some(host) = signer else { return Ok(config) };
+        match config.own_public_key()? {
+            Some(public_key) => Ok(config.signer(HostSigner { host, public_key })),
+            None => Err(Error::about("public_key", "is missing")),
+        }
+    }
+
+    fn unchecked(&self) -> Config {
+        let mut config = Config::default();
+        self.set_all(&mut |name, text| match text {
+            Ok(text) => config.set(name, text),
+            Err(error) => config.refuse(name, error),
+        });
+        config.reply_bytes_at_most(LARGEST_BODY)
+    }
+
+    /// # Errors
+    ///
+    /// `invalid_argument` or `invalid_key` for one of the settings that a verifier has.
+    pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
+        self.unchecked().verifier()
+    }
+
+    /// # Errors
+    ///
+    /// Those of [`config`](Settings::config).
+    #[cfg(feature = "journal")]
+    pub(crate) fn journal(&self) -> Result<merchantpay_journal::JournalConfig> {
+        self.check_present(|row| row.needed)?;
+        let mut config = merchantpay_journal::JournalConfig::new("");
+        self.set_all(&mut |name, text| match text {
+            Ok(text) => config.set(name, text),
+            Err(error) => config.refuse(name, error),
+        });
+        Ok(config)
+    }
+}
+
+/// The settings with which an object can be opened.
+pub(crate) fn table(kind: ObjectKind) -> &'static [Setting] {
+    match kind {
+        ObjectKind::Client | ObjectKind::Protocol | ObjectKind::Verifier => SETTINGS,
+        #[cfg(feature = "journal")]
+        ObjectKind::Journal => merchantpay_journal::SETTINGS,
+        _ => &[],
+    }
+}
+
+/// What the host's variables set.
+///
+/// # Errors
+///
+/// `invalid_argument` or `invalid_key` with the name of a variable that cannot be read.
+pub(crate) fn environment(variables: Vec<Pair<'_>>) -> Result<Pairs> {
+    let settings = Settings::new(SETTINGS, Style::Snake, Vec::new(), Some(variables))?;
+    let (mut config, mut texts) = (Config::default(), Vec::new());
+    let mut refused = Ok(());
+    settings.set_all(&mut |name, text| {
+        let read = text.and_then(|text| {
+            config.set(name, text)?;
+            let row = Setting::among(SETTINGS, name)?;
+            let text = if row.kind == SettingKind::Texts { text } else { row.clean(text)? };
+            texts.push((name.to_owned(), Zeroizing::new(text.to_owned())));
+            Ok(())
+        });
+        if refused.is_ok() {
+            refused = read.clone();
+        }
+        read
+    });
+    refused.map(|()| Pairs(texts)).map_err(|error| error.renamed(|name| settings.spell(name)))
+}
+
+fn find<'a>(pairs: &[Pair<'a>], name: &str) -> Option<&'a [u8]> {
+    // The last one counts, as in a list of options.
+    pairs.iter().rev().find(|(known, _)| *known == Some(name.as_bytes())).and_then(|(_, value)| *value)
+}
+
+fn text_of<'a>(name: &str, value: &'a [u8]) -> Result<&'a str> {
+    std::str::from_utf8(value).map_err(|_| Error::about(name, "is not UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs<'a>(pairs: &'a [(&'a str, &'a str)]) -> Vec<Pair<'a>> {
+        pairs.iter().map(|(name, value)| (Some(name.as_bytes()), Some(value.as_bytes()))).collect()
+    }
+
+    fn message(settings: &Settings<'_>) -> String {
+        let error = settings.config(None).and_then(|config| config.protocol()).err().expect("it is refused");
+        error.renamed(|name| settings.spell(name)).message().to_owned()
+    }
+
+    #[test]
+    fn with_nothing_set_the_error_names_what_to_set_in_the_order_of_the_guide() {
+        for (style, environment, expected) in [
+            (
+                Style::Camel,
+                Some(Vec::new()),
+                "MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID, MERCHANTPAY_PRIVATE_KEY (or MERCHANTPAY_PRIVATE_KEY_FILE) and \
+                 MERCHANTPAY_SERVER_PUBLIC_KEY are missing: set them",
+            ),
+            (Style::Camel, None, "baseUrl, keyId, privateKey and serverPublicKey are missing: set them"),
+            (Style::Go, None, "BaseURL, KeyID, PrivateKey and ServerPublicKey are missing: set them"),
+        ] {
+            let settings = Settings::new(SETTINGS, style, Vec::new(), environment).unwrap();
+            assert_eq!(message(&settings), expected);
+        }
+    }
+
+    #[test]
+    fn error_names_a_setting_as_its_author_wrote_it() {
+        let (own, service) =
+            (merchantpay::Keypair::generate().unwrap(), merchantpay::Keypair::generate().unwrap());
+        let (private, public) = (own.private_key().to_base64(), service.public_key().to_base64());
+        let needed = [
+            ("MERCHANTPAY_BASE_URL", "https://pay.example"),
+            ("MERCHANTPAY_KEY_ID", "key-1"),
+            ("MERCHANTPAY_PRIVATE_KEY", &private),
+            ("MERCHANTPAY_SERVER_PUBLIC_KEY", &public),
+            ("MERCHANTPAY_OTHER", "ignored"),
+        ];
+        for (of_host, of_environment, expected) in [
+            (("timeout_ms", "soon"), None, "timeoutMs must be a whole number of milliseconds"),
+            (
+                ("max_retries", "1"),
+                Some(("MERCHANTPAY_TIMEOUT_MS", "soon")),
+                "MERCHANTPAY_TIMEOUT_MS must be a whole number of milliseconds",
+            ),
+            (("timeout_ms", ""), None, "timeoutMs is empty"),
+            (("user_agent", "a\\0b"), None, "userAgent contains a control character (U+0000); remove it"),
+        ] {
+            let of_host = (of_host.0, of_host.1.replace("\\0", "\0"));
+            let own = [(of_host.0, of_host.1.as_str())];
+            let environment: Vec<_> = needed.iter().copied().chain(of_environment).collect();
+            let settings =
+                Settings::new(SETTINGS, Style::Camel, pairs(&own), Some(pairs(&environment))).unwrap();
+            assert_eq!(message(&settings), expected);
+        }
+        let unknown = Settings::new(SETTINGS, Style::Camel, pairs(&[("timeout", "1")]), None);
+        assert!(unknown.err().expect("it is refused").message().contains("timeout"));
+    }
+
+    #[test]
+    fn reply_limit_is_clamped_so_that_every_reply_can_be_encoded() {
+        for (text, expected) in
+            [("1073741824", LARGEST_BODY), ("18446744073709551615", LARGEST_BODY), ("1048576", 1_048_576)]
+        {
+            let own = [("max_reply_bytes", text)];
+            let settings = Settings::new(SETTINGS, Style::Camel, pairs(&own), None).unwrap();
+            let shown = format!("{:?}", settings.unchecked());
+            assert!(shown.contains(&format!("max_reply_bytes: {expected}")), "{shown}");
+        }
+        assert!(2 * LARGEST_BODY < i32::MAX as u64);
+    }
+}
