@@ -94,6 +94,7 @@ enum { MPAY_STYLE_AT = 5 };
 
 typedef struct mpay_amount mpay_amount;
 typedef struct mpay_amounts mpay_amounts;
+typedef struct mpay_answer_t mpay_answer_t;
 typedef struct mpay_attempt mpay_attempt;
 typedef struct mpay_client mpay_client;
 typedef struct mpay_config mpay_config;
@@ -117,6 +118,7 @@ typedef struct mpay_verifier mpay_verifier;
 typedef void (*mpay_log_callback)(void *user_data, const mpay_attempt *attempt);
 typedef void (*mpay_release_callback)(void *user_data);
 typedef int32_t (*mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+typedef int32_t (*mpay_host)(size_t token, uint32_t what, const void *args, size_t len, mpay_answer_t *answer);
 
 const char *mpay_version(void);
 uint32_t mpay_version_number(void);
@@ -350,6 +352,12 @@ int32_t mpay_journal_resolve_no_payment(const mpay_journal *journal, const char 
 int32_t mpay_journal_resolve_seen(const mpay_journal *journal, const char *reference, uint32_t attempt, const char *reasons, const char *note, mpay_entry **out, mpay_error **error);
 int32_t mpay_journal_resolve_trusted(const mpay_journal *journal, const char *reference, uint32_t attempt, const char *note, mpay_entry **out, mpay_error **error);
 int32_t mpay_journal_resolve_orphan(const mpay_journal *journal, const char *order_id, const char *status, const char *note, mpay_error **error);
+int64_t mpay_open(uint32_t kind, uint64_t parent, const void *args, size_t len, mpay_host host, size_t token, void *buffer, size_t capacity, void **large);
+int64_t mpay_call(uint64_t handle, uint32_t call, const void *args, size_t len, const void *bulk, size_t bulk_len, void *buffer, size_t capacity, void **large);
+int32_t mpay_interrupt(uint64_t handle);
+void mpay_close(uint64_t handle);
+void mpay_free(void *large, size_t len);
+void mpay_answer(mpay_answer_t *answer, const void *data, size_t len);
 const void *mpay_payment_fields(const mpay_payment *payment, size_t *len);
 const void *mpay_event_fields(const mpay_event *event, size_t *len);
 const void *mpay_error_fields(const mpay_error *error, size_t *len);

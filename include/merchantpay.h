@@ -476,6 +476,11 @@ typedef struct mpay_amount mpay_amount;
 typedef struct mpay_amounts mpay_amounts;
 
 /**
+ * Where a mpay_host puts its answer. It exists only during the callback.
+ */
+typedef struct mpay_answer_t mpay_answer_t;
+
+/**
  * One HTTP attempt of a call, for a log: one request and its response. It contains no key, signature, body,
  * account or name. It belongs to the library and is valid until the callback returns.
  */
@@ -607,6 +612,20 @@ typedef void (MPAY_CALL *mpay_release_callback)(void *user_data);
  * the callback at once. It must return normally: it must not throw or call longjmp.
  */
 typedef int32_t (MPAY_CALL *mpay_signer_callback)(void *user_data, const void *message, size_t len, void *signature);
+
+/**
+ * An object of the library, for a binding of another language: a client, a journal and so on. A handle that
+ * was closed, or never was one, is an error and does no harm. 0 is the object of the calls that need none.
+ */
+typedef uint64_t mpay_handle;
+
+/**
+ * Code of a host that opened an object. `what` is a callback of merchantpay.json: 0 releases the token, once,
+ * on any thread, and has no answer; 1 logs; 2 signs. Others come on the thread that makes the call, possibly
+ * on several threads at once. Put the answer by mpay_answer, and return 0; any other number is a failure. It
+ * must return normally: it must not throw or call longjmp.
+ */
+typedef int32_t (MPAY_CALL *mpay_host)(size_t token, uint32_t what, const void *args, size_t len, mpay_answer_t *answer);
 
 #ifdef __cplusplus
 extern "C" {
@@ -2433,6 +2452,65 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_orphan(
     const char *status,
     const char *note,
     mpay_error **error);
+
+/* ==== Calls by number, for bindings of other languages ==================================================== */
+
+/**
+ * Opens an object of this kind: 2 client, 3 protocol, 4 verifier, 5 journal, 1 the calls that need no object.
+ * `parent` is the client of a journal, else 0. `args` is a frame of `len` bytes with the arguments of the
+ * member "opening" of merchantpay.json. `host` may be NULL; else it is released with `token`, once, also if
+ * nothing is opened. Returns the length of the reply, as mpay_call does; the reply is the handle, in eight
+ * bytes of the machine's order. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_open(
+    uint32_t kind,
+    mpay_handle parent,
+    const void *args,
+    size_t len,
+    mpay_host host,
+    size_t token,
+    void *buffer,
+    size_t capacity,
+    void **large);
+
+/**
+ * Makes a call of merchantpay.json by its number, and waits for its reply. `args` is a frame of `len` bytes
+ * with the call's arguments. A value of it whose length is -2 is `bulk`: large bytes that need not be copied
+ * into a frame. Returns the length of the reply, which is in `buffer` if it fits in `capacity` bytes; else it
+ * is in *large, to be freed by mpay_free with this length. A negative result means that the call failed: the
+ * reply is the record "error", and its length is the number without its sign. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_call(
+    mpay_handle handle,
+    uint32_t call,
+    const void *args,
+    size_t len,
+    const void *bulk,
+    size_t bulk_len,
+    void *buffer,
+    size_t capacity,
+    void **large);
+
+/**
+ * Ends the running calls of a client or journal and of all that was derived from it, and lets no more start.
+ * Returns 1, or 0 if the handle is closed. Any thread, but not a signal handler. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_interrupt(mpay_handle handle);
+
+/**
+ * Closes a handle. Running calls end normally. Closing it again does nothing. Any thread. Since 0.4.0.
+ */
+MPAY_API void MPAY_CALL mpay_close(mpay_handle handle);
+
+/**
+ * Wipes and frees a large reply of `len` bytes; NULL is allowed. Any thread, once. Since 0.4.0.
+ */
+MPAY_API void MPAY_CALL mpay_free(void *large, size_t len);
+
+/**
+ * Puts the answer of a mpay_host: `len` bytes, which are copied. The callback's thread only. Since 0.4.0.
+ */
+MPAY_API void MPAY_CALL mpay_answer(mpay_answer_t *answer, const void *data, size_t len);
 
 #ifdef __cplusplus
 }

@@ -95,6 +95,8 @@ type
   PPmpay_amount = ^Pmpay_amount;
   Pmpay_amounts = type Pointer;
   PPmpay_amounts = ^Pmpay_amounts;
+  Pmpay_answer_t = type Pointer;
+  PPmpay_answer_t = ^Pmpay_answer_t;
   Pmpay_attempt = type Pointer;
   PPmpay_attempt = ^Pmpay_attempt;
   Pmpay_client = type Pointer;
@@ -136,6 +138,7 @@ type
   mpay_log_callback = procedure(user_data: Pointer; attempt: Pmpay_attempt); cdecl;
   mpay_release_callback = procedure(user_data: Pointer); cdecl;
   mpay_signer_callback = function(user_data: Pointer; message: Pointer; len: NativeUInt; signature: Pointer): Int32; cdecl;
+  mpay_host = function(token: NativeUInt; what: UInt32; args: Pointer; len: NativeUInt; answer: Pmpay_answer_t): Int32; cdecl;
 
 function mpay_version: PAnsiChar; cdecl; external MPAY_LIBRARY;
 function mpay_version_number: UInt32; cdecl; external MPAY_LIBRARY;
@@ -369,6 +372,12 @@ function mpay_journal_resolve_no_payment(journal: Pmpay_journal; reference: PAns
 function mpay_journal_resolve_seen(journal: Pmpay_journal; reference: PAnsiChar; attempt: UInt32; reasons: PAnsiChar; note: PAnsiChar; out_: PPmpay_entry; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_resolve_trusted(journal: Pmpay_journal; reference: PAnsiChar; attempt: UInt32; note: PAnsiChar; out_: PPmpay_entry; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
 function mpay_journal_resolve_orphan(journal: Pmpay_journal; order_id: PAnsiChar; status: PAnsiChar; note: PAnsiChar; error: PPmpay_error): Int32; cdecl; external MPAY_LIBRARY;
+function mpay_open(kind: UInt32; parent: UInt64; args: Pointer; len: NativeUInt; host: mpay_host; token: NativeUInt; buffer: Pointer; capacity: NativeUInt; large: PPointer): Int64; cdecl; external MPAY_LIBRARY;
+function mpay_call(handle: UInt64; call: UInt32; args: Pointer; len: NativeUInt; bulk: Pointer; bulk_len: NativeUInt; buffer: Pointer; capacity: NativeUInt; large: PPointer): Int64; cdecl; external MPAY_LIBRARY;
+function mpay_interrupt(handle: UInt64): Int32; cdecl; external MPAY_LIBRARY;
+procedure mpay_close(handle: UInt64); cdecl; external MPAY_LIBRARY;
+procedure mpay_free(large: Pointer; len: NativeUInt); cdecl; external MPAY_LIBRARY;
+procedure mpay_answer(answer: Pmpay_answer_t; data: Pointer; len: NativeUInt); cdecl; external MPAY_LIBRARY;
 function mpay_payment_fields(payment: Pmpay_payment; len: PNativeUInt): Pointer; cdecl; external MPAY_LIBRARY;
 function mpay_event_fields(event: Pmpay_event; len: PNativeUInt): Pointer; cdecl; external MPAY_LIBRARY;
 function mpay_error_fields(error: Pmpay_error; len: PNativeUInt): Pointer; cdecl; external MPAY_LIBRARY;

@@ -73,6 +73,8 @@ mod journal_operations;
 #[cfg(feature = "journal")]
 mod journal_persons;
 
+mod waist;
+
 // The functions of `bindings` have a separate header.
 mod bindings;
 
@@ -119,4 +121,5 @@ pub use receipt::*;
 pub use signer::*;
 pub use user_data::*;
 pub use version::*;
+pub use waist::*;
 pub use webhook::*;

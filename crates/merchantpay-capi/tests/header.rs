@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use merchantpay::{Code, OPERATIONS, Outcome, PAYMENT_FIELDS, REQUEST_FIELDS, SETTINGS, SettingKind};
 
+#[path = "header/calls.rs"]
+mod calls;
 #[path = "header/description.rs"]
 mod description;
 #[path = "header/groups.rs"]
@@ -73,8 +75,8 @@ fn every_handle_that_c_can_own_can_be_freed() {
     let header = header();
     for handle in header.lines().filter_map(|line| line.strip_prefix("typedef struct ")?.split(' ').next()) {
         let freed = header.contains(&format!("void MPAY_CALL {handle}_free("));
-        // This handle exists only during a callback.
-        let is_borrowed = handle == "mpay_attempt";
+        // These handles exist only during a callback.
+        let is_borrowed = ["mpay_attempt", "mpay_answer_t"].contains(&handle);
         assert_eq!(freed, !is_borrowed, "{handle}");
     }
 }
@@ -99,6 +101,8 @@ fn whoever_ignores_a_result_is_warned() {
 fn no_two_names_differ_in_case_alone_and_no_parameter_is_a_keyword_of_a_language_without_case() {
     let header = header();
     let words = header.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    // A macro of C, which no other language has; mpay_call is a function.
+    let words = words.filter(|word| *word != "MPAY_CALL");
     let mut names: Vec<&str> = words.filter(|word| word.to_lowercase().starts_with("mpay_")).collect();
     names.sort_unstable();
     names.dedup();

@@ -15,6 +15,9 @@ namespace MerchantPay.Interop
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     internal delegate int SignerCallback(IntPtr userData, IntPtr message, UIntPtr len, IntPtr signature);
 
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    internal delegate int Host(UIntPtr token, uint what, IntPtr args, UIntPtr len, IntPtr answer);
+
     [SuppressUnmanagedCodeSecurity]
     internal static class Native
     {
@@ -270,6 +273,12 @@ namespace MerchantPay.Interop
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_resolve_seen(JournalHandle journal, byte[] reference, uint attempt, byte[] reasons, byte[] note, out EntryHandle result, out ErrorHandle error);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_resolve_trusted(JournalHandle journal, byte[] reference, uint attempt, byte[] note, out EntryHandle result, out ErrorHandle error);
         [DllImport(Name, CallingConvention = C)] internal static extern int mpay_journal_resolve_orphan(JournalHandle journal, byte[] orderId, byte[] status, byte[] note, out ErrorHandle error);
+        [DllImport(Name, CallingConvention = C)] internal static extern long mpay_open(uint kind, ulong parent, byte[] args, UIntPtr len, Host host, UIntPtr token, IntPtr buffer, UIntPtr capacity, out IntPtr large);
+        [DllImport(Name, CallingConvention = C)] internal static extern long mpay_call(ulong handle, uint call, byte[] args, UIntPtr len, byte[] bulk, UIntPtr bulkLen, IntPtr buffer, UIntPtr capacity, out IntPtr large);
+        [DllImport(Name, CallingConvention = C)] internal static extern int mpay_interrupt(ulong handle);
+        [DllImport(Name, CallingConvention = C)] internal static extern void mpay_close(ulong handle);
+        [DllImport(Name, CallingConvention = C)] internal static extern void mpay_free(IntPtr large, UIntPtr len);
+        [DllImport(Name, CallingConvention = C)] internal static extern void mpay_answer(IntPtr answer, byte[] data, UIntPtr len);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_payment_fields(IntPtr payment, out UIntPtr len);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_event_fields(EventHandle its, out UIntPtr len);
         [DllImport(Name, CallingConvention = C)] internal static extern IntPtr mpay_error_fields(IntPtr error, out UIntPtr len);

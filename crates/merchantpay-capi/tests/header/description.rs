@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::writer;
+use super::{calls, writer};
 
 /// The whole description. docs/c-abi-description.md has the format.
 #[derive(Serialize)]
@@ -17,6 +17,10 @@ pub struct Description {
     constants: Vec<Constant>,
     callbacks: Vec<Callback>,
     functions: Vec<Function>,
+    opening: Vec<calls::Argument>,
+    calls: Vec<calls::Call>,
+    records: Vec<calls::Record>,
+    lists: Vec<calls::List>,
 }
 
 #[derive(Serialize)]
@@ -143,6 +147,10 @@ fn read() -> Description {
         constants,
         callbacks: parts.iter().filter_map(|part| callback(part)).collect(),
         functions: functions.iter().map(|part| described(part)).collect(),
+        opening: calls::opening(),
+        calls: calls::calls(),
+        records: calls::records(),
+        lists: calls::lists(),
     }
 }
 
@@ -190,7 +198,7 @@ fn callbacks_parameter(text: &str) -> Parameter {
     let (c, name) = typed(text);
     let kind = kind(&c);
     let is_out = name == "signature";
-    let nullable = ["user_data", "message"].contains(&name.as_str());
+    let nullable = ["user_data", "message", "args", "answer"].contains(&name.as_str());
     let direction = if is_out { "out" } else { "in" };
     Parameter { handle: handle_of(&c), kind, c, name, direction, ownership: "borrowed", nullable }
 }
@@ -252,11 +260,16 @@ fn returned(c: &str, name: &str, doc: &str, parameters: &[Parameter]) -> Option<
 
 fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter {
     let (c, name) = typed(text);
-    let kind = kind(&c);
-    let is_out = c.ends_with("**") && kind == "handle" || kind == "number" && c.ends_with('*');
+    let is_buffer = c == "void *" && ["buffer", "large"].contains(&name.as_str());
+    let kind = if is_buffer { "bytes" } else { kind(&c) };
+    let is_out =
+        c.ends_with("**") && kind != "texts" || kind == "number" && c.ends_with('*') || name == "buffer";
     let ownership = match kind {
         "handle" if is_out => "owned",
         "handle" if function.ends_with("_free") => "taken",
+        // mpay_free frees the block that a call has made.
+        "bytes" if c == "void **" => "owned",
+        "bytes" if function == "mpay_free" => "taken",
         "handle" | "text" | "bytes" | "texts" => "borrowed",
         "user_data" if source.releases => "released",
         "user_data" | "callback" => "borrowed",
@@ -311,7 +324,8 @@ fn kind(c: &str) -> &'static str {
         "const char *const *" => "texts",
         "const void *" => "bytes",
         "void *" => "user_data",
-        _ if c.ends_with("_callback") => "callback",
+        "void **" => "bytes",
+        _ if c.ends_with("_callback") || c == "mpay_host" => "callback",
         _ if c.contains("mpay_") => "handle",
         _ => "number",
     }
@@ -325,7 +339,9 @@ fn handle_of(c: &str) -> Option<String> {
 /// Splits `const char *name` into the type `const char *` and `name`.
 fn typed(parameter: &str) -> (String, String) {
     let at = parameter.rfind([' ', '*']).map_or(0, |at| at + 1);
-    (parameter[..at].trim().to_owned(), parameter[at..].to_owned())
+    // Other languages have no name for this number.
+    let c = parameter[..at].trim().replace("mpay_handle", "uint64_t");
+    (c, parameter[at..].to_owned())
 }
 
 fn split(parameters: &str) -> impl Iterator<Item = String> + '_ {

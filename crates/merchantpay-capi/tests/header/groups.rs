@@ -27,6 +27,7 @@ const GROUPS: &[(&str, &str)] = &[
     ("journal_settings", "Journal: settings"),
     ("entry", "Journal: entries"),
     ("journal", "Journal: calls"),
+    ("waist", "Calls by number, for bindings of other languages"),
 ];
 
 /// The group of a function of the header.
