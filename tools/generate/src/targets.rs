@@ -43,6 +43,7 @@ const FILES: &[(&str, &str)] = &[
     ("go/request_fields.go.j2", "bindings/go/request_fields.go"),
     ("go/config_fields.go.j2", "bindings/go/config_fields.go"),
     ("go/definition_test.go.j2", "bindings/go/definition_test.go"),
+    ("go/frames.go.j2", "bindings/go/internal/waist/frames.go"),
     ("go/request.h.j2", "bindings/go/internal/capi/request.h"),
     ("go/request.c.j2", "bindings/go/internal/capi/request.c"),
     ("go/request_texts.go.j2", "bindings/go/internal/capi/request_texts.go"),

@@ -1,0 +1,6 @@
+//go:build merchantpay_dynamic
+
+package waist
+
+// #cgo pkg-config: merchantpay
+import "C"

@@ -1,0 +1,139 @@
+package waist
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var library Handle // The calls that need no object.
+
+func ok[T any](t *testing.T) func(T, *Error) T {
+	return func(value T, err *Error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%+v", *err)
+		}
+		return value
+	}
+}
+
+func TestFramesAreReadAsTheyAreWritten(t *testing.T) {
+	w := begin(nil, 8)
+	w.text("text")
+	w.text("")
+	w.data([]byte{})
+	w.number(-7)
+	w.handle(1 << 40)
+	w.texts([]string{"a", "", "c"})
+	w.fields([]string{"x", ""})
+	r := read(string(w.bytes))
+	if text, empty, data := r.text(), r.text(), r.data(); text != "text" || empty != "" || data == nil || len(data) != 0 {
+		t.Error(text, empty, data)
+	}
+	if number, handle, texts := r.number(), r.handle(), r.texts(); number != -7 || handle != 1<<40 || !slices.Equal(texts, []string{"a", "", "c"}) {
+		t.Error(number, handle, texts)
+	}
+	if fields := read(r.text()); fields.text() != "x" || fields.optional() != nil || fields.count() != 0 {
+		t.Error("the record differs")
+	}
+	if r.count() != 1 || r.texts() != nil || r.text() != "" {
+		t.Error("a value that was not written is not absent")
+	}
+}
+
+func TestResultsAndErrorsCross(t *testing.T) {
+	pair := ok[Keypair](t)(library.LibraryKeypair())
+	if len(pair.PrivateKey) != 88 || len(pair.PublicKey) != 44 {
+		t.Error(len(pair.PrivateKey), len(pair.PublicKey))
+	}
+	if sum := ok[string](t)(library.LibraryToBalance("1500.50", "2", "RUB", 2, "half_up")); sum != "3001.00" {
+		t.Error(sum)
+	}
+	_, err := library.LibraryToBalance("1500,50", "2", "RUB", 2, "half_up")
+	if err == nil || err.Code != "invalid_argument" || err.Outcome != "not_sent" || err.Argument != "sum" {
+		t.Errorf("%+v", err)
+	}
+	if rows := ok[[]Setting](t)(library.LibrarySettings("client")); len(rows) < 20 || rows[0].Variable != "MERCHANTPAY_BASE_URL" {
+		t.Errorf("%+v", rows)
+	}
+}
+
+// settings are those of a merchant whose service nobody runs.
+func settings(t *testing.T, other ...string) Settings {
+	own, service := ok[Keypair](t)(library.LibraryKeypair()), ok[Keypair](t)(library.LibraryKeypair())
+	texts := []string{"base_url", "http://127.0.0.1:9", "key_id", "key-1", "private_key", own.PrivateKey}
+	return Settings{Texts: append(texts, other...), Lists: map[string][]string{"server_public_key": {service.PublicKey}}}
+}
+
+func TestErrorsNameArgumentsAsGoDoes(t *testing.T) {
+	client := ok[Handle](t)(Open(KindClient, 0, settings(t), nil))
+	defer client.Close()
+	_, err := client.GetStatus("a\x00b")
+	if err == nil || err.Message != "OrderID must not contain a NUL" {
+		t.Errorf("%+v", err)
+	}
+	_, err = Open(KindClient, 0, settings(t, "timeout_ms", "soon"), nil)
+	if err == nil || err.Message != "Timeout must be a whole number of milliseconds" {
+		t.Errorf("%+v", err)
+	}
+	_, err = Open(KindClient, 0, Settings{Environment: []string{}}, nil)
+	if err == nil || !strings.HasPrefix(err.Message, "MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID, ") {
+		t.Errorf("%+v", err)
+	}
+	client.Close()
+	client.Interrupt()
+	if _, err := client.GetStatus("o-1"); err == nil || err.Message != "the object is closed" {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestPreparedRequestHasEveryField(t *testing.T) {
+	protocol := ok[Handle](t)(Open(KindProtocol, 0, settings(t), nil))
+	defer protocol.Close()
+	request := make([]string, RequestFields)
+	for field, text := range map[int]string{
+		RequestSum: "1500.50", RequestCurrency: "RUB", RequestPaymentMethod: "sbp", RequestCustomerAccount: "79001234567",
+		RequestStatusWebhookURL: "https://shop.example/s", RequestCredentialsWebhookURL: "https://shop.example/c",
+		RequestPayerBank: "bank", RequestMerchantID: "m-1",
+	} {
+		request[field] = text
+	}
+	prepared := ok[Prepared](t)(protocol.PrepareNewPaymentAsync(request))
+	defer prepared.Request.Close()
+	body := string(ok[[]byte](t)(prepared.Request.PreparedBody()))
+	for _, part := range []string{
+		`"sum":1500.50`, `"currency":"RUB"`, `"paymentMethod":"sbp"`, `"customerAccount":"79001234567"`,
+		`"statusWebhookUrl":"https://shop.example/s"`, `"credentialsWebhookUrl":"https://shop.example/c"`, `"payerBank":"bank"`, `"merchantId":"m-1"`,
+	} {
+		if !strings.Contains(body, part) {
+			t.Errorf("no %s in %s", part, body)
+		}
+	}
+	if len(prepared.Headers) != 6 || int(prepared.BodyLength) != len(body) || !strings.HasSuffix(prepared.URL, "/new-async") {
+		t.Errorf("%+v", prepared)
+	}
+	_, err := prepared.Request.Open(200, []string{"X-Signature", "AA=="}, []byte("{}"))
+	if err == nil || err.Code != "unverified" || err.Outcome != "unknown" || err.HTTPStatus != 200 {
+		t.Errorf("%+v", err)
+	}
+}
+
+func TestHostSigns(t *testing.T) {
+	own := ok[Keypair](t)(library.LibraryKeypair())
+	given := settings(t, "public_key", own.PublicKey)
+	given.Texts = slices.DeleteFunc(given.Texts, func(text string) bool { return text == "private_key" || len(text) == 88 })
+	signs := 0
+	host := &Host{Sign: func([]byte) ([]byte, error) { signs++; return nil, errors.New("no key") }}
+	protocol := ok[Handle](t)(Open(KindProtocol, 0, given, host))
+	defer protocol.Close()
+	_, err := protocol.PrepareConfirm("o-1")
+	if err == nil || err.Code != "signer" || err.Outcome != "not_sent" || signs != 1 {
+		t.Errorf("%+v after %d", err, signs)
+	}
+	host.Sign = func([]byte) ([]byte, error) { panic("a test") }
+	if _, err := protocol.PrepareConfirm("o-1"); err == nil || err.Code != "signer" {
+		t.Errorf("%+v", err)
+	}
+}
