@@ -145,7 +145,7 @@ methods! {
         journal.resolve_orphan(order_id, status, note)
     };
     89 stats Setup = |journal, _| journal.stats();
-    90 derive Setup = |journal, args| Ok(NewJournal(args.object(Held::Journal(journal.derive()))));
+    90 derive Setup = |journal, args| Ok(NewJournal(args.object(Held::Journal(Box::new(journal.derive())))));
 }
 
 const POSITION: Record = Record {

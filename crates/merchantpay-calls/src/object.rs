@@ -45,7 +45,7 @@ pub(crate) enum Held {
     Prepared(PreparedRequest),
     Receipt(ReceiptCell),
     #[cfg(feature = "journal")]
-    Journal(Journal),
+    Journal(Box<Journal>),
 }
 
 impl Object {
@@ -95,7 +95,7 @@ impl Object {
 /// What a prepared operation returns.
 pub(crate) enum Answer {
     Amounts(AvailableAmounts),
-    Payment(Payment),
+    Payment(Box<Payment>),
 }
 
 impl From<AvailableAmounts> for Answer {
@@ -106,7 +106,7 @@ impl From<AvailableAmounts> for Answer {
 
 impl From<Payment> for Answer {
     fn from(payment: Payment) -> Answer {
-        Answer::Payment(payment)
+        Answer::Payment(Box::new(payment))
     }
 }
 

@@ -153,7 +153,8 @@ fn object(
         ObjectKind::Journal => {
             let parent = find(parent).ok_or_else(|| Error::invalid_argument("the client is closed"))?;
             let Held::Client(client) = parent.held() else { return Err(wrong_object(&parent)) };
-            Held::Journal(merchantpay_journal::Journal::open(client, settings.journal()?)?)
+            let journal = merchantpay_journal::Journal::open(client, settings.journal()?)?;
+            Held::Journal(Box::new(journal))
         }
         #[cfg(not(feature = "journal"))]
         ObjectKind::Journal => {

@@ -267,7 +267,7 @@ impl Config {
         }
         match (self.public_key, &self.signer) {
             (Some(public), Some(signer)) if signer.public_key() != public => {
-                Err(Error::about("public_key", "is not the public half of private_key").as_invalid_key())
+                Err(Error::about("public_key", "is not the public half of private_key").into_invalid_key())
             }
             _ => Ok(()),
         }

@@ -140,11 +140,7 @@ impl Setting {
         }
         let texts = text.split(',').map(trim).filter(|text| !text.is_empty());
         let texts = texts.map(|text| self.clean(text).map(str::to_owned)).collect::<Result<Vec<_>>>()?;
-        if texts.is_empty() {
-            Err(Error::about(self.name, "is empty"))
-        } else {
-            Ok(texts)
-        }
+        if texts.is_empty() { Err(Error::about(self.name, "is empty")) } else { Ok(texts) }
     }
 
     /// Sets `value` from the setting's text.

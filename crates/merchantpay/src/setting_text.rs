@@ -40,7 +40,7 @@ pub(crate) fn clean<'t>(name: &str, rule: TextRule, text: &'t str) -> Result<&'t
 
 pub(crate) fn refusal(name: &str, fault: &str) -> Error {
     let error = Error::about(name, fault);
-    if name.ends_with("_key") { error.as_invalid_key() } else { error }
+    if name.ends_with("_key") { error.into_invalid_key() } else { error }
 }
 
 /// Checks a path that a person or a file of settings wrote.

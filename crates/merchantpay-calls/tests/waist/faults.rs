@@ -104,7 +104,11 @@ fn arguments_that_are_no_frame_are_refused() {
         let refused = error(0, 3, &args);
         // Bulk is allowed here, and is empty.
         let is_bulk = args == ints(&[1, -2]);
-        let expected = if is_bulk { "sum is not a decimal number: it is empty" } else { "the arguments are not a frame" };
+        let expected = if is_bulk {
+            "sum is not a decimal number: it is empty"
+        } else {
+            "the arguments are not a frame"
+        };
         assert_eq!(refused.field("message"), expected, "{args:?}");
     }
 }

@@ -48,7 +48,7 @@ impl Random {
             (_, Kind::Amount) => format!("{}.5", self.below(1000)).as_str().into(),
             (_, Kind::Record("request")) => {
                 let sum = self.below(100).to_string();
-                fields(&[("sum", &sum), ("paymentMethod", "sbp"), ("customerAccount", "\0\0\07")])
+                fields(&[("sum", &sum), ("paymentMethod", "sbp"), ("customerAccount", "\0\0\0x")])
             }
             (_, Kind::Pairs) => Arg::List((0..self.below(5)).map(|_| Arg::Bytes(self.bytes(9))).collect()),
             (_, Kind::List(kind)) => Arg::List((0..self.below(5)).map(|_| self.value(*kind)).collect()),
