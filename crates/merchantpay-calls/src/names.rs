@@ -1,6 +1,6 @@
 //! How a host spells the names of arguments, fields and settings.
 
-use merchantpay::words;
+use merchantpay::{OPERATIONS, words};
 
 words! {
     /// How a host spells names. It says so once, when it opens an object.
@@ -32,7 +32,12 @@ impl Style {
         if name.starts_with(VARIABLE) {
             return name.to_owned();
         }
-        let snake = snake(name);
+        let operation = OPERATIONS.iter().find(|row| row.name == name);
+        let snake = snake(match (self, operation) {
+            // There, `Async` at the end means that the method returns a task.
+            (Style::CSharp, Some(row)) => row.task_name,
+            _ => name,
+        });
         let words = match self {
             Style::Go | Style::CSharp | Style::Python => snake.strip_suffix(UNIT).unwrap_or(&snake),
             _ => &snake,
@@ -95,6 +100,10 @@ mod tests {
             ),
             ("pin_spki", "pin_spki pinSpki PinSpki PinSPKI PinSpki pin_spki"),
             ("sum", "sum sum Sum Sum Sum sum"),
+            (
+                "newPaymentAsync",
+                "new_payment_async newPaymentAsync NewPaymentAsync NewPaymentAsync RequestPayment new_payment_async",
+            ),
         ] {
             assert_eq!(spelled(name), expected);
         }

@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::error::Code;
+    use crate::code::Code;
 
     fn amount(text: &str) -> Amount {
         text.parse().unwrap()

@@ -263,11 +263,13 @@ impl Config {
             return Err(missing(name));
         }
         if self.client_cert_file.is_some() != self.client_key_file.is_some() {
-            return Err(Error::invalid_argument("client_cert_file and client_key_file must be set together"));
+            let error = Error::about("client_cert_file", "and client_key_file must be set together");
+            return Err(error.naming(["client_key_file"]));
         }
         match (self.public_key, &self.signer) {
             (Some(public), Some(signer)) if signer.public_key() != public => {
-                Err(Error::about("public_key", "is not the public half of private_key").into_invalid_key())
+                let error = Error::about("public_key", "is not the public half of private_key");
+                Err(error.naming(["private_key"]).into_invalid_key())
             }
             _ => Ok(()),
         }

@@ -1,128 +1,13 @@
-//! Errors, and whether the request may have taken effect.
-//!
-//! [`Code`] is the kind of error. [`Outcome`] shows whether the request may have taken effect. Both lists are
-//! append-only: numbers and names never change, because other languages and the logs of merchants contain
-//! them.
+//! Errors. [`Code`] is the kind of error, and [`Outcome`] shows whether the request may have taken effect.
 
 use std::fmt;
 use std::time::Duration;
 
+use crate::code::{Code, Outcome, Reason, advice};
 use crate::text::{LONGEST_DESCRIPTION, printable};
-use crate::words;
-
-words! {
-    /// The kind of an error.
-    #[non_exhaustive]
-    pub enum Code {
-        /// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read.
-        /// Nothing was sent.
-        InvalidArgument = "invalid_argument", 10;
-        /// A key that is not base64, has a wrong length, has halves that do not match, or is not a point of
-        /// the curve.
-        InvalidKey = "invalid_key", 11;
-        /// The host's own signer failed, for example an HSM that does not answer or a callback that failed.
-        /// Nothing was sent.
-        Signer = "signer", 12, since "0.2.0";
-        /// A failure of DNS, connecting or TLS, a broken connection, a redirect, or a reply that is too
-        /// large.
-        Transport = "transport", 20;
-        /// The deadline passed before the call ended.
-        Timeout = "timeout", 21;
-        /// The caller interrupted the call.
-        Cancelled = "cancelled", 22, since "0.2.0";
-        /// It is not proven that the reply or webhook comes from the service.
-        Unverified = "unverified", 30;
-        /// The service signed the reply or webhook, but the message violates the contract or is about another
-        /// order.
-        Malformed = "malformed", 31;
-        /// The service refused the request in a verified reply.
-        Rejected = "rejected", 40;
-        /// The journal could not be read or written.
-        Storage = "storage", 50, since "0.2.0";
-        /// Another worker was first. Version 0.3.0 returned this code; later versions do not.
-        Conflict = "conflict", 51, since "0.3.0";
-        /// A bug of this library.
-        Internal = "internal", 90;
-    }
-}
-
-words! {
-    /// Shows whether the request may have taken effect.
-    #[non_exhaustive]
-    pub enum Outcome {
-        /// No byte of the request was written, so after a retry the request cannot take effect twice. A retry
-        /// can succeed only if the error is transient: a wrong argument stays wrong.
-        NotSent = "not_sent", 1;
-        /// The service refused the request in a verified reply: the request did not take effect.
-        Rejected = "rejected", 2;
-        /// The request may have taken effect: call `getStatus`, or ask support, before you send the request
-        /// again.
-        Unknown = "unknown", 3;
-    }
-}
-
-words! {
-    /// The reason of a refusal, if the contract lists the text of the refusal (section 7, rule 5).
-    #[non_exhaustive]
-    pub enum Reason {
-        /// `invalid currency`
-        InvalidCurrency = "invalid_currency", 1;
-        /// `invalid orderId`
-        InvalidOrderId = "invalid_order_id", 2;
-        /// `order not found`
-        OrderNotFound = "order_not_found", 3;
-        /// `invalid file format`
-        InvalidFileFormat = "invalid_file_format", 4;
-        /// `payment could not be canceled`
-        PaymentCouldNotBeCanceled = "payment_could_not_be_canceled", 5;
-    }
-}
-
-impl Reason {
-    /// The service's own text for this reason.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Reason::InvalidCurrency => "invalid currency",
-            Reason::InvalidOrderId => "invalid orderId",
-            Reason::OrderNotFound => "order not found",
-            Reason::InvalidFileFormat => "invalid file format",
-            Reason::PaymentCouldNotBeCanceled => "payment could not be canceled",
-        }
-    }
-
-    /// The reason that belongs to the service's text, if the contract lists this text.
-    pub fn from_text(text: &str) -> Option<Reason> {
-        Reason::ALL.iter().copied().find(|reason| reason.text() == text)
-    }
-}
 
 /// The text of a refusal begins like this if the request's signature is wrong.
 const BAD_SIGNATURE: &str = "invalid signature";
-
-/// Advice for the HTTP status of a reply that nothing proves to be the service's: somebody else may have sent it.
-pub(crate) fn unsigned_advice(http_status: u16) -> Option<&'static str> {
-    match http_status {
-        403 => Some(
-            "a firewall or a proxy may have refused the request before the service saw it: ask whoever runs it; \
-             otherwise check the key id and the private key",
-        ),
-        407 => Some("a proxy asks for a password: check the setting proxy"),
-        status => advice(status),
-    }
-}
-
-/// Advice for an HTTP status that a wrong configuration can cause.
-fn advice(http_status: u16) -> Option<&'static str> {
-    match http_status {
-        401 => Some(
-            "the signature or the key id is not accepted; check the key id, the private key, \
-             and that the service has your public key",
-        ),
-        403 => Some("the key id is not allowed to do this; check the key id and the private key"),
-        404 => Some("nothing is at this URL; check the base URL, which must end before /api/v1/merchant/pay"),
-        _ => None,
-    }
-}
 
 /// The error of a call or a verification. The error's outcome shows whether the request may have taken
 /// effect.
@@ -146,6 +31,8 @@ struct Inner {
     message: String,
     /// The length of the argument's name, with which the message begins; 0 if the error is about no argument.
     argument: usize,
+    /// The other names that the message has.
+    names: Vec<&'static str>,
     description: Option<String>,
     http_status: Option<u16>,
     order_id: Option<String>,
@@ -166,6 +53,7 @@ impl Error {
             outcome,
             message: message.into(),
             argument: 0,
+            names: Vec::new(),
             description: None,
             http_status: None,
             order_id: None,
@@ -312,14 +200,28 @@ impl Error {
         }
     }
 
-    /// The error with the argument's name as a host spells it. This is for other languages.
+    /// Tells which other arguments, settings, fields or operations the message names.
+    #[doc(hidden)]
     #[must_use]
-    pub fn renamed(mut self, spell: impl FnOnce(&str) -> String) -> Error {
-        if let Some(name) = self.argument() {
-            let name = spell(name);
-            self.0.message.replace_range(..self.0.argument, &name);
-            self.0.argument = name.len();
-        }
+    pub fn naming(mut self, names: impl IntoIterator<Item = &'static str>) -> Error {
+        self.0.names.extend(names);
+        self
+    }
+
+    /// The error with the names as a host spells them. This is for other languages.
+    #[must_use]
+    pub fn renamed(mut self, spell: impl Fn(&str) -> String) -> Error {
+        let argument = self.argument().map(&spell).unwrap_or_default();
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let spelled = |word: &str| match word.split_once(|c| !is_of_name(c)) {
+            Some((name, _)) if self.0.names.contains(&name) => word.replacen(name, &spell(name), 1),
+            None if self.0.names.contains(&word) => spell(word),
+            _ => word.to_owned(),
+        };
+        let fault = self.0.message.get(self.0.argument..).unwrap_or_default();
+        let fault: String = fault.split_inclusive(|c| !is_of_name(c)).map(spelled).collect();
+        self.0.argument = argument.len();
+        self.0.message = argument + &fault;
         self
     }
 

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
+use crate::code::{Code, Outcome, unsigned_advice};
+use crate::error::{Error, Result};
 use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{OperationInfo, Read, ReadObject, UnsignedRequest};
 use crate::setting_text::{TextRule, clean};

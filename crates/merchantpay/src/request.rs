@@ -172,7 +172,7 @@ impl RequestValues {
     }
 
     /// The body of an operation's request, after all fields were checked.
-    fn body(&self, operation: &str) -> Result<Vec<u8>> {
+    fn body(&self, operation: &'static str) -> Result<Vec<u8>> {
         for (field, value) in self.fields() {
             value.map_or(Ok(()), |value| field.check(value))?;
         }

@@ -147,14 +147,15 @@ impl RequestField {
     }
 
     /// Checks that the operation has the field if it is present, and does not require it if it is absent.
-    pub(crate) fn check_place(&self, operation: &str, is_present: bool) -> Result<()> {
+    pub(crate) fn check_place(&self, operation: &'static str, is_present: bool) -> Result<()> {
         let name = self.name;
         if is_present && !self.operations.contains(&operation) {
             let operations = self.operations.join(" and ");
-            return Err(Error::about(name, format!("is a field of {operations} only, not of {operation}")));
+            let error = Error::about(name, format!("is a field of {operations} only, not of {operation}"));
+            return Err(error.naming(self.operations.iter().copied().chain([operation])));
         }
         if !is_present && self.required_by.contains(&operation) {
-            return Err(Error::about(name, format!("is required by {operation}")));
+            return Err(Error::about(name, format!("is required by {operation}")).naming([operation]));
         }
         Ok(())
     }

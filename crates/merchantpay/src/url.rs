@@ -43,9 +43,9 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
 pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
     let is_http = absolute_url(url).is_ok_and(|uri| uri.scheme_str() == Some("http"));
     if is_http && !allow_http {
-        return Err(Error::invalid_argument(
-            "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http",
-        ));
+        let fault =
+            "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http";
+        return Err(Error::invalid_argument(fault).naming(["allow_http"]));
     }
     Ok(())
 }
@@ -73,9 +73,8 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
         )));
     }
     if uri.scheme_str() == Some("http") && !allow_http && !uri.host().is_some_and(is_loopback) {
-        return Err(Error::invalid_argument(
-            "the base URL is plain http to another machine: use https, or set allow_http",
-        ));
+        let fault = "the base URL is plain http to another machine: use https, or set allow_http";
+        return Err(Error::invalid_argument(fault).naming(["allow_http"]));
     }
     Ok(url)
 }

@@ -23,9 +23,8 @@ const ANY_TOKEN: &str = "00000000000000000000000000000000";
 /// `invalid_argument`.
 pub(crate) fn read(config: &JournalConfig, request: &PaymentRequest, asynchronous: bool) -> Result<Request> {
     if asynchronous && config.callback_url.is_none() {
-        return Err(Error::invalid_argument(
-            "pay_async needs the setting callback_url: the service sends the credentials there",
-        ));
+        let fault = "pay_async needs the setting callback_url: the service sends the credentials there";
+        return Err(Error::invalid_argument(fault).naming(["pay_async", "callback_url"]));
     }
     if request.has_credentials_webhook_url() {
         return Err(sets_url("credentialsWebhookUrl"));
@@ -59,10 +58,9 @@ pub(crate) fn read(config: &JournalConfig, request: &PaymentRequest, asynchronou
     Ok(Request { sum, asynchronous, fields })
 }
 
-fn sets_url(field: &str) -> Error {
-    Error::invalid_argument(format!(
-        "the journal sets {field} itself: use the journal's setting callback_url"
-    ))
+fn sets_url(field: &'static str) -> Error {
+    let fault = format!("the journal sets {field} itself: use the journal's setting callback_url");
+    Error::invalid_argument(fault).naming([field, "callback_url"])
 }
 
 /// The request that is sent for an attempt.
@@ -113,9 +111,10 @@ pub(crate) fn check_reference(reference: &str) -> Result<()> {
     }
     let end = reference.trim_end_matches(|c: char| c.is_ascii_digit());
     if end.len() < reference.len() && end.ends_with(LATER_ATTEMPT) {
-        return Err(Error::invalid_argument(format!(
+        let error = Error::invalid_argument(format!(
             "a reference must not end in {LATER_ATTEMPT} and a number: the second and later attempts have a merchantId of that form"
-        )));
+        ));
+        return Err(error.naming(["merchantId"]));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::code::{Code, Outcome};
 
 #[test]
 fn numbers_and_names_are_the_published_ones() {
@@ -36,6 +37,10 @@ fn keeps_the_name_of_its_argument_apart_from_the_text() {
     assert_eq!(renamed.message(), "MERCHANTPAY_TIMEOUT_MS must be a whole number");
     let other = Error::invalid_argument("the frame is cut").renamed(|_| "x".to_owned());
     assert_eq!((other.argument(), other.message()), (None, "the frame is cut"));
+    let error = Error::about("sum", "is of newPayment only, not newPaymentAsync: set sum, or newPayment")
+        .naming(["newPayment", "newPaymentAsync"]);
+    let renamed = error.renamed(str::to_uppercase);
+    assert_eq!(renamed.message(), "SUM is of NEWPAYMENT only, not NEWPAYMENTASYNC: set sum, or NEWPAYMENT");
     let named = other.in_argument("args").in_argument("late");
     assert_eq!((named.argument(), named.message()), (Some("args"), "args: the frame is cut"));
 }
