@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Client calls the service. Any number of goroutines may share it; make one and keep it.
@@ -15,171 +15,101 @@ import (
 // interrupted NewPayment with OutcomeUnknown the payment may exist, and its order id is lost. Use
 // context.WithoutCancel for a call that must continue when, for example, a customer closes the page.
 type Client struct {
-	// The garbage collector closes c after the last use of the Client. So every method keeps the Client alive
-	// until the method ends.
-	c       *capi.Client
+	// The garbage collector closes the handle after the last use of the Client.
+	handle  waist.Handle
 	timeout time.Duration
 	row     *row
 }
 
 // NewClient makes a client. It sends nothing and opens no connection.
 func NewClient(config Config) (*Client, error) {
-	settings, err := config.toC()
+	handle, err := config.open(waist.KindClient)
 	if err != nil {
 		return nil, err
 	}
-	handle, failure := capi.NewClient(settings)
-	if failure != nil {
-		return nil, fromC(failure)
+	client := &Client{handle: handle, timeout: config.Timeout, row: &row{}}
+	if client.timeout == 0 {
+		client.timeout = DefaultTimeout
 	}
-	client := &Client{c: handle, timeout: config.timeout(), row: &row{}}
-	runtime.AddCleanup(client, (*capi.Client).Close, handle)
+	runtime.AddCleanup(client, waist.Handle.Close, handle)
 	return client, nil
 }
 
 // Close prevents further calls; running calls end normally. It closes idle connections without waiting, and can
 // be called more than once. Calling it is optional, because the garbage collector also closes the client.
 func (c *Client) Close() {
-	defer runtime.KeepAlive(c)
-	if c != nil && c.c != nil {
-		c.c.Close()
+	if c != nil {
+		c.handle.Close()
 	}
 }
 
 // GetAvailableAmounts is POST /available (contract, section 4.1). The library can retry this request.
 func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	fields, err := request.toC()
-	if err != nil {
-		return nil, err
-	}
-	amounts, failure := call.GetAvailableAmounts(&fields)
-	if failure != nil {
-		return nil, call.failure(failure)
-	}
-	return newAmounts(amounts)
+	return newAmounts(call(ctx, c, "", waist.Handle.GetAvailableAmounts, request.texts()))
 }
 
 // NewPayment is POST /new (contract, section 4.2). It returns a payment with the payment details that the
 // customer needs (credentials), after up to 10 s. The request is sent once. After OutcomeUnknown the payment
 // may exist: do not create it again before you know whether it exists.
 func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, "")
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	fields, err := request.toC()
-	if err != nil {
-		return nil, err
-	}
-	payment, failure := call.NewPayment(&fields)
-	if failure != nil {
-		return nil, call.failure(failure)
-	}
-	return newPayment(payment)
+	return newPayment(call(ctx, c, "", waist.Handle.NewPayment, request.texts()))
 }
 
 // NewPaymentAsync is POST /new-async (contract, section 4.3). It returns the order id; the credentials arrive
 // by webhook. The request is sent once. After OutcomeUnknown the payment may exist: do not create it again
 // before you know whether it exists.
 func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, "")
-	if err != nil {
-		return "", err
-	}
-	defer call.end()
-	fields, err := request.toC()
-	if err != nil {
-		return "", err
-	}
-	payment, failure := call.NewPaymentAsync(&fields)
-	if failure != nil {
-		return "", call.failure(failure)
-	}
-	return payment.OrderID(), nil
+	payment, err := call(ctx, c, "", waist.Handle.NewPaymentAsync, request.texts())
+	return payment.OrderID, err
 }
 
 // Confirm is POST /confirm (contract, section 4.4). It reports that the customer has paid. The request is sent
 // once. After OutcomeUnknown call GetStatus until the status changes: an unchanged status does not show whether
 // the confirm arrived.
 func (c *Client) Confirm(ctx context.Context, orderID string) error {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, orderID)
-	if err != nil {
-		return err
-	}
-	defer call.end()
-	return call.failure(call.Confirm(orderID))
+	_, err := call(ctx, c, orderID, waist.Handle.Confirm, orderID)
+	return err
 }
 
 // Cancel is POST /cancel (contract, section 4.5). The request is sent once. After OutcomeUnknown call
 // GetStatus. If the payment's state does not allow a cancel, the error is CodeRejected with
 // ReasonPaymentCouldNotBeCanceled.
 func (c *Client) Cancel(ctx context.Context, orderID string) error {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, orderID)
-	if err != nil {
-		return err
-	}
-	defer call.end()
-	return call.failure(call.Cancel(orderID))
+	_, err := call(ctx, c, orderID, waist.Handle.Cancel, orderID)
+	return err
 }
 
 // GetStatus is POST /status (contract, section 4.6). The library can retry this request.
 func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, orderID)
-	if err != nil {
-		return nil, err
-	}
-	defer call.end()
-	payment, failure := call.GetStatus(orderID)
-	if failure != nil {
-		return nil, call.failure(failure)
-	}
-	return newPayment(payment)
+	return newPayment(call(ctx, c, orderID, waist.Handle.GetStatus, orderID))
 }
 
 // AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. The
 // request is sent once. After OutcomeUnknown call GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {
-	defer runtime.KeepAlive(c)
-	if _, err := c.deadline(ctx, receipt.OrderID); err != nil {
+	if c == nil || c.handle == 0 {
+		return invalid("the client is nil")
+	}
+	if _, err := timeLeft(ctx, c.timeout, receipt.OrderID); err != nil {
 		return err
 	}
-	read, failure := receipt.toC().Open()
-	if failure != nil {
-		return fromC(failure)
-	}
-	defer read.Free()
 	// Reading the files counts as part of the call's time.
-	call, err := c.begin(ctx, receipt.OrderID)
+	read, err := receipt.open()
 	if err != nil {
 		return err
 	}
-	defer call.end()
-	return call.failure(call.AttachReceipt(read))
+	defer read.Close()
+	_, err = call(ctx, c, receipt.OrderID, waist.Handle.AttachReceipt, read)
+	return err
 }
 
 // Connect opens a connection for the next call, before the customer is ready, so that the call needs only one
 // round trip. Config.ConnectIdle limits how long the connection waits for its first request. Each call of
 // Connect opens one connection. Every error has OutcomeNotSent.
 func (c *Client) Connect(ctx context.Context) error {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, "")
-	if err != nil {
-		return err
-	}
-	defer call.end()
-	return call.failure(call.Connect())
+	connect := func(handle waist.Handle, _ struct{}) (struct{}, *waist.Error) { return struct{}{}, handle.Connect() }
+	_, err := call(ctx, c, "", connect, struct{}{})
+	return err
 }
 
 // Wait calls GetStatus until the status is final, and returns the payment. The pauses between the calls grow
@@ -187,15 +117,14 @@ func (c *Client) Connect(ctx context.Context) error {
 // deadline; then the error is CodeTimeout with OutcomeUnknown. Without a deadline it continues until the status
 // is final. An error that is not transient ends the wait immediately.
 func (c *Client) Wait(ctx context.Context, orderID string) (*Payment, error) {
-	defer runtime.KeepAlive(c)
-	call, err := c.begin(ctx, orderID)
-	if err != nil {
-		return nil, err
+	began := false
+	payment, err := newPayment(call(ctx, c, orderID, func(handle waist.Handle, orderID string) (waist.Payment, *waist.Error) {
+		began = true
+		return handle.Wait(orderID, waitLeft(ctx))
+	}, orderID))
+	if failure, ok := err.(*Error); ok && began && failure.cause != nil {
+		// The payment's result is not known, even if the last query was not sent.
+		failure.Outcome, failure.Message = OutcomeUnknown, "the context ended before the status was final"
 	}
-	defer call.end()
-	payment, failure := call.Wait(orderID, call.timeLeft())
-	if failure != nil {
-		return nil, call.waitFailure(failure)
-	}
-	return newPayment(payment)
+	return payment, err
 }

@@ -1,6 +1,7 @@
 package merchantpay_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -74,7 +75,9 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 					closed := 0
 					for _, err := range failures {
 						if err != nil {
-							wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+							if !errors.Is(err, merchantpay.ErrInvalidArgument) {
+								t.Error(err)
+							}
 							closed++
 						}
 					}

@@ -4,13 +4,12 @@ import (
 	"crypto"
 	"crypto/ed25519"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
-	"log/slog"
+	"os"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // NoRetries is a value of Config.MaxRetries with which the library retries nothing.
@@ -21,55 +20,59 @@ const NoRetries = -1
 const Never time.Duration = -1
 
 // String leaves out the keys, and the values that may contain a password.
-func (c Config) String() string {
-	return "merchantpay config of key id " + c.KeyID
-}
+func (c Config) String() string { return "merchantpay config of key id " + c.KeyID }
 
-// Format writes the text of String for every verb.
-func (c Config) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(c.String())) }
+// String leaves out the place.
+func (c JournalConfig) String() string { return "merchantpay config of a journal" }
 
-// LogValue leaves out the values that String leaves out.
-func (c Config) LogValue() slog.Value { return slog.StringValue(c.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing settings.
-func (c Config) MarshalJSON() ([]byte, error) { return json.Marshal(c.String()) }
-
-// timeout returns the longest duration of a call.
-func (c *Config) timeout() time.Duration {
-	if c.Timeout == 0 {
-		return DefaultTimeout
-	}
-	return c.Timeout
-}
-
-func (c *Config) toC() (*capi.Config, error) {
-	if err := capi.Check(); err != nil {
-		return nil, fromC(err)
-	}
-	config := &capi.Config{Settings: c.settings(), Log: attemptLog(c.Logger)}
-	if c.Signer != nil {
-		if err := c.setSigner(config); err != nil {
-			return nil, err
+// readEnvironment reads the library's variables.
+func (c *Config) readEnvironment() error {
+	var variables []string
+	for _, variable := range os.Environ() {
+		if name, text, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "MERCHANTPAY_") {
+			variables = append(variables, name, text)
 		}
 	}
-	return config, nil
+	texts, failure := waist.Library().LibraryEnvironment(variables)
+	set := map[string]string{}
+	for i := 0; i+1 < len(texts); i += 2 {
+		set[texts[i]] = texts[i+1]
+	}
+	for _, field := range c.fields() {
+		if text := set[field.name]; text != "" {
+			field.read(text)
+		}
+	}
+	c.fromEnvironment = true
+	return failed(failure)
 }
 
-func (c *Config) setSigner(config *capi.Config) (err error) {
-	if c.PrivateKey != "" {
-		return invalid("PrivateKey and Signer are both set: set one of them")
+// open opens an object with these settings.
+func (c *Config) open(kind uint32) (waist.Handle, error) {
+	if fault := waist.Check(); fault != "" {
+		return 0, &Error{Code: CodeInternal, Outcome: OutcomeNotSent, Message: fault}
 	}
-	public, err := publicKeyOf(c.Signer)
-	if err != nil {
-		return err
+	settings := settingsOf(c.fields())
+	if c.fromEnvironment {
+		// An error about a missing setting then names the variable.
+		settings.Environment = []string{}
 	}
-	if c.PublicKey == "" {
-		key := base64.StdEncoding.EncodeToString(public)
-		config.Settings = append(config.Settings, capi.Setting{Name: "public_key", GoName: "PublicKey", Text: key})
+	var host *waist.Host
+	if c.Logger != nil || c.Signer != nil {
+		host = &waist.Host{Log: attemptLog(c.Logger)}
 	}
-	signer := c.Signer
-	config.Sign = func(message []byte) ([]byte, error) { return signer.Sign(nil, message, crypto.Hash(0)) }
-	return nil
+	if signer := c.Signer; signer != nil {
+		public, err := publicKeyOf(signer)
+		if err != nil {
+			return 0, err
+		}
+		if c.PublicKey == "" {
+			settings.Text("public_key", base64.StdEncoding.EncodeToString(public))
+		}
+		host.Sign = func(message []byte) ([]byte, error) { return signer.Sign(nil, message, crypto.Hash(0)) }
+	}
+	handle, failure := waist.Open(kind, 0, settings, host)
+	return handle, failed(failure)
 }
 
 // publicKeyOf asks a signer for its public key. The signer is code of the program, and can panic.
@@ -91,34 +94,110 @@ func publicKeyOf(signer crypto.Signer) (public ed25519.PublicKey, err error) {
 	return public, nil
 }
 
-// settings are settings in the library's format.
-type settings []capi.Setting
+// field is a setting's name, and a pointer to its value. The zero value means that the setting is not set.
+type field struct {
+	name  string
+	value any
+}
 
-// add adds a setting with a value of a Go type. The type's zero value means that the setting is not set.
-func (s *settings) add(name, goName string, value any) {
-	put := func(text string) { *s = append(*s, capi.Setting{Name: name, GoName: goName, Text: text}) }
-	switch value := value.(type) {
-	case string:
-		put(value)
-	case []string:
-		for _, text := range value {
-			put(text)
+// rotated are a setting's value, and further ones that are valid while the service rotates its keys.
+type rotated struct {
+	first  *string
+	others *[]string
+}
+
+// commas is a list in one text.
+type commas struct{ text *string }
+
+// read sets the value from a text that the library has checked.
+func (f field) read(text string) {
+	number, _ := strconv.ParseInt(text, 10, 64) // A number that is too large becomes the largest.
+	switch value := f.value.(type) {
+	case *string:
+		*value = text
+	case *[]string:
+		*value = listOf(text)
+	case rotated:
+		if list := listOf(text); len(list) > 0 {
+			*value.first, *value.others = list[0], list[1:]
 		}
-	case bool:
-		if value {
-			put("1")
-		}
-	case time.Duration:
-		put(numberText(milliseconds(value), int64(Never)))
-	case int:
-		put(numberText(int64(value), NoRetries))
-	case int64:
-		put(numberText(value, 0))
+	case *bool:
+		*value = text == "1"
+	case *time.Duration:
+		*value = orNone(time.Duration(number)*time.Millisecond, Never)
+	case *int:
+		*value = orNone(int(number), NoRetries)
+	case *int64:
+		*value = number
 	}
 }
 
+func listOf(text string) (list []string) {
+	for text := range strings.SplitSeq(text, ",") {
+		if text = strings.TrimSpace(text); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// orNone returns the number, or none in place of 0, which means that a setting is not set.
+func orNone[Number ~int | ~int64](number, none Number) Number {
+	if number == 0 {
+		return none
+	}
+	return number
+}
+
+// settingsOf returns the settings that are set.
+func settingsOf(fields []field) (to waist.Settings) {
+	number := func(name string, number, none int64) {
+		switch number {
+		case 0:
+		case none:
+			to.Text(name, "0")
+		default:
+			to.Text(name, strconv.FormatInt(number, 10))
+		}
+	}
+	list := func(name string, texts []string) {
+		if len(texts) > 0 {
+			to.List(name, texts)
+		}
+	}
+	for _, field := range fields {
+		switch value := field.value.(type) {
+		case *string:
+			if *value != "" {
+				to.Text(field.name, *value)
+			}
+		case *[]string:
+			list(field.name, *value)
+		case commas:
+			list(field.name, listOf(*value.text))
+		case rotated:
+			texts := *value.others
+			if *value.first != "" {
+				texts = append([]string{*value.first}, texts...)
+			}
+			list(field.name, texts)
+		case *bool:
+			if *value {
+				to.Text(field.name, "1")
+			}
+		case *time.Duration:
+			number(field.name, milliseconds(*value), int64(Never))
+		case *int:
+			number(field.name, int64(*value), NoRetries)
+		case *int64:
+			number(field.name, *value, 0)
+		}
+	}
+	return to
+}
+
 // milliseconds converts a positive duration to whole milliseconds, at least 1. The values 0 and Never do not
-// change. For any other negative duration the result is -2.
+// change. For any other negative duration the result is -2, which the library refuses.
 func milliseconds(duration time.Duration) int64 {
 	switch {
 	case duration == 0 || duration == Never:
@@ -127,18 +206,5 @@ func milliseconds(duration time.Duration) int64 {
 		return -2
 	default:
 		return int64(max(duration/time.Millisecond, 1))
-	}
-}
-
-// numberText returns a number in digits. A number that is equal to the argument none becomes "0". The number 0
-// becomes "", because 0 means that the setting is not set.
-func numberText(number, none int64) string {
-	switch number {
-	case 0:
-		return ""
-	case none:
-		return "0"
-	default:
-		return strconv.FormatInt(number, 10)
 	}
 }

@@ -2,15 +2,12 @@ package merchantpay
 
 import (
 	"database/sql"
-	"fmt"
+	"encoding/json"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Standing is the state of an attempt in the journal. A standing alone never shows that the attempt
@@ -44,26 +41,15 @@ func (e *Entry) AcknowledgeSQL(style Style) (statement string, parameters []any)
 	if e == nil {
 		return "", nil
 	}
-	reference, attempt, news := any(e.Reference), any(e.Attempt), any(e.News)
-	var names [3]any
-	switch style {
-	case StyleQuestion:
-		names = [3]any{"?", "?", "?"}
-	case StyleDollar:
-		names = [3]any{"$1", "$2", "$3"}
-	case StylePercent:
-		names = [3]any{"%s", "%s", "%s"}
-	case StyleColon, StyleAt:
-		mark := map[Style]string{StyleColon: ":", StyleAt: "@"}[style]
-		names = [3]any{mark + "reference", mark + "attempt", mark + "news"}
-		reference, attempt, news = sql.Named("reference", reference), sql.Named("attempt", attempt), sql.Named("news", news)
-	default:
+	from, failure := waist.Library().LibraryAcknowledgeSql(e.Reference, int64(e.Attempt), e.News, style.String())
+	if failure != nil {
 		return "", nil
 	}
-	return fmt.Sprintf(acknowledgeSQL, names[:]...), []any{reference, attempt, news}
+	if style == StyleColon || style == StyleAt {
+		return from.Text, []any{sql.Named("reference", e.Reference), sql.Named("attempt", e.Attempt), sql.Named("news", e.News)}
+	}
+	return from.Text, []any{e.Reference, e.Attempt, e.News}
 }
-
-const acknowledgeSQL = "UPDATE merchantpay_attempts SET acked = news WHERE reference = %s AND attempt = %s AND news = %s AND acked < news"
 
 // String returns a short text without account, name and link.
 func (e Entry) String() string {
@@ -77,9 +63,6 @@ func (e Entry) String() string {
 		return "entry " + attempt + " " + e.Standing.String()
 	}
 }
-
-// Format writes the text of String for every verb, so that %+v and %#v leave out the same values.
-func (e Entry) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
 
 // LogValue leaves out the values that String leaves out.
 func (e Entry) LogValue() slog.Value {
@@ -100,89 +83,86 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return e.JSON, nil
 }
 
-// number returns the attempt's number for the library. An orphan has the number of the attempt to whose URL its
+// check returns the fault of an entry that is no attempt. An orphan has the number of the attempt to whose URL its
 // message came, but is not that attempt.
-func (e *Entry) number() (uint32, error) {
+func (e *Entry) check() error {
 	switch {
 	case e == nil:
-		return 0, invalid("the entry is nil")
+		return invalid("the entry is nil")
 	case e.IsOrphan:
-		return 0, invalid("an orphan is no attempt: only Resolve accepts it")
+		return invalid("an orphan is no attempt: only Resolve accepts it")
 	default:
-		return natural("the attempt", e.Attempt)
-	}
-}
-
-func newEntry(from *capi.Entry) (*Entry, error) {
-	entry := &Entry{}
-	if err := entry.read(from); err != nil {
-		return nil, err
-	}
-	if entry.Error != nil {
-		entry.Error.OrderID = entry.OrderID
-	}
-	entry.Details, entry.IsOrphan, entry.Unreadable, entry.JSON = from.Details, from.IsOrphan, from.Unreadable, []byte(from.JSON)
-	return entry, nil
-}
-
-// entryReader reads the fields of an entry one after another, and keeps the first error.
-type entryReader struct {
-	*capi.Entry
-	amounts amountReader
-	err     error
-}
-
-func (r *entryReader) amount() decimal.Decimal { return r.amounts.read(r.Next()) }
-
-func (r *entryReader) flag() bool { return r.Next() == "1" }
-
-// payment returns nil if there is no payment.
-func (r *entryReader) payment(from *capi.Payment) *Payment {
-	if !r.flag() {
 		return nil
 	}
-	payment, err := newPayment(from)
-	if r.err == nil {
-		r.err = err
-	}
-	return payment
 }
 
-// problem reads the error of the last call for an attempt.
-func (r *entryReader) problem() *Error {
-	code := r.Next()
-	if code == "" {
+// newEntry passes an error on.
+func newEntry(from waist.Entry, err error) (*Entry, error) {
+	if err != nil {
+		return nil, err
+	}
+	return entryOf(&from), nil
+}
+
+func newEntries(from []waist.Entry, err error) (entries []*Entry, _ error) {
+	for i := range from {
+		entries = append(entries, entryOf(&from[i]))
+	}
+	return entries, err
+}
+
+// newItem makes an entry of an item of Journal.Attention: an attempt, an orphan or a row that cannot be read.
+func newItem(from *waist.Attention) *Entry {
+	entry := &Entry{}
+	switch {
+	case from.Entry != nil:
+		entry = entryOf(from.Entry)
+	case from.Orphan != nil:
+		orphan := from.Orphan
+		entry = &Entry{
+			Reference: orphan.Reference, Attempt: int(orphan.Attempt), OrderID: orphan.OrderID, Status: Status(orphan.Status),
+			CreatedAt: timeOf(orphan.ReceivedAt), IsOrphan: true,
+		}
+	case from.Unreadable != nil:
+		row := from.Unreadable
+		entry = &Entry{Reference: row.Reference, Attempt: int(row.Attempt), Unreadable: row.Column}
+	}
+	entry.Details, entry.JSON = from.Details, json.RawMessage(from.JSON)
+	return entry
+}
+
+func credentials(from *waist.Payment) *Payment {
+	if from == nil {
+		return nil
+	}
+	payment := paymentOf(from)
+	return &payment
+}
+
+// problem returns the error of the last call for an attempt.
+func problem(from *waist.Entry) *Error {
+	if from.Error == nil {
 		return nil
 	}
 	return &Error{
-		Code: Code(code), Outcome: Outcome(r.ErrorOutcome), Message: "the last call about this attempt failed", Description: r.ErrorDescription,
+		Code: Code(from.Error.Code), Outcome: Outcome(from.Error.Outcome), Message: "the last call about this attempt failed",
+		Description: from.Error.Description, OrderID: from.OrderID,
 	}
 }
 
-func (r *entryReader) reasons() []Attention {
-	var reasons []Attention
-	for name := range strings.SplitSeq(r.Next(), ",") {
-		if name != "" {
-			reasons = append(reasons, named[Attention](name))
-		}
+func reasons(names []string) (reasons []Attention) {
+	for _, name := range names {
+		reasons = append(reasons, named[Attention](name))
 	}
 	return reasons
 }
 
-// time reads a time in milliseconds since 1970.
-func (r *entryReader) time() time.Time {
-	ms := r.Number()
+// timeOf converts milliseconds since 1970.
+func timeOf(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
 	}
-	return time.UnixMilli(min(ms, int64(longest/time.Millisecond)))
-}
-
-func (r *entryReader) fault() error {
-	if r.amounts.err != nil {
-		return r.amounts.err
-	}
-	return r.err
+	return time.UnixMilli(ms)
 }
 
 // named returns the constant with this name: 0 if the name is absent, and -1 if this version does not know the

@@ -5,11 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
+
+// Code is the kind of an error. Codes are append-only: a later version of the library can have more codes.
+type Code string
+
+// codeError is the sentinel of a code: errors.Is finds the sentinel in every Error with this code.
+type codeError Code
+
+func (c codeError) Error() string { return "merchantpay: " + string(c) }
+
+// Outcome shows whether the failed request may have taken effect.
+type Outcome string
+
+// Reason is the reason of a refusal. It is empty if the contract does not list the refusal's text (section 7).
+type Reason string
 
 // Error is the error of a failed call. Get it by errors.As:
 //
@@ -100,29 +113,32 @@ func (e Error) LogValue() slog.Value {
 	)
 }
 
-// fromC turns a failure of the library into an error, and nil into nil.
-func fromC(err *capi.Error) error {
+// failed returns the error of a call; nil if it has not failed.
+func failed(err *waist.Error) error {
 	if err == nil {
 		return nil
 	}
-	message := err.Message
-	if code := Code(err.CodeName); code == CodeInvalidArgument || code == CodeInvalidKey {
-		message = inGoNames(message)
+	return newError(err)
+}
+
+func newError(from *waist.Error) *Error {
+	err := &Error{
+		Code:        Code(from.Code),
+		Outcome:     Outcome(from.Outcome),
+		Message:     from.Message,
+		Description: from.Description,
+		Reason:      Reason(from.Reason),
+		HTTPStatus:  int(from.HTTPStatus),
+		OrderID:     from.OrderID,
+		ContentType: from.ContentType,
+		Excerpt:     from.Excerpt,
+		Body:        from.Body,
+		transient:   from.IsTransient,
 	}
-	return &Error{
-		Code:        Code(err.CodeName),
-		Outcome:     Outcome(err.OutcomeName),
-		Message:     message,
-		Description: err.Description,
-		Reason:      Reason(err.Reason),
-		HTTPStatus:  int(err.HTTPStatus),
-		RetryAfter:  err.RetryAfter,
-		OrderID:     err.OrderID,
-		ContentType: err.ContentType,
-		Excerpt:     err.Excerpt,
-		Body:        err.Body,
-		transient:   err.IsTransient,
+	if from.RetryAfterMs != nil {
+		err.RetryAfter = time.Duration(*from.RetryAfterMs) * time.Millisecond
 	}
+	return err
 }
 
 // OutcomeOf returns the outcome of the [*Error] in err. It returns OutcomeUnknown if err contains no [*Error],
@@ -142,20 +158,4 @@ func OutcomeOf(err error) Outcome {
 // invalid makes the error of a wrong argument; nothing was sent.
 func invalid(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: message}
-}
-
-// inGoNames replaces the C names of settings, fields and operations in the library's message by their Go names.
-func inGoNames(message string) string {
-	words := strings.Split(message, " ")
-	for i, word := range words {
-		name := strings.TrimRight(word, ",:;")
-		if goName, ok := goNames[name]; ok {
-			words[i] = goName + word[len(name):]
-		}
-	}
-	message = strings.Join(words, " ")
-	if name, ok := strings.CutSuffix(message, " is NULL"); ok {
-		return name + " is missing"
-	}
-	return message
 }

@@ -2,12 +2,11 @@ package merchantpay
 
 import (
 	"context"
-	"math"
 	"runtime"
 	"strconv"
 	"time"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Journal records the payments of the merchant's orders. The reference of a payment is the merchant's own order
@@ -23,39 +22,33 @@ import (
 // own time limit. What is known is still stored. So an interrupted Pay returns an entry, and the entry's standing
 // shows what is known. If nothing was started, the error is CodeCancelled or CodeTimeout. A call does not return an
 // error of the service or the network: that error is in Entry.Error.
-type Journal struct{ c *capi.Journal }
+type Journal struct{ handle waist.Handle }
 
-const (
-	// shortestPaymentTimeout is the library's limit: the service alone can take 10 s.
-	shortestPaymentTimeout = 15 * time.Second
-
-	longest     = time.Duration(math.MaxInt64)
-	longestWait = math.MaxUint32 * time.Millisecond
-)
+// shortestPaymentTimeout is the library's limit: the service alone can take 10 s.
+const shortestPaymentTimeout = 15 * time.Second
 
 // OpenJournal opens a journal with a client. The client can be closed before the journal. The error is
 // CodeStorage if the place cannot be used. It is CodeInvalidArgument if the journal belongs to a different
 // account.
 func OpenJournal(client *Client, config JournalConfig) (*Journal, error) {
 	defer runtime.KeepAlive(client)
-	if client == nil || client.c == nil {
+	if client == nil || client.handle == 0 {
 		return nil, invalid("the client is nil")
 	}
-	handle, failure := capi.OpenJournal(client.c, config.settings())
+	handle, failure := waist.Open(waist.KindJournal, client.handle, settingsOf(config.fields()), nil)
 	if failure != nil {
-		return nil, fromC(failure)
+		return nil, failed(failure)
 	}
 	journal := &Journal{handle}
-	runtime.AddCleanup(journal, (*capi.Journal).Close, handle)
+	runtime.AddCleanup(journal, waist.Handle.Close, handle)
 	return journal, nil
 }
 
 // Close prevents further calls; running calls end normally. It can be called more than once. Calling it is
 // optional, because the garbage collector also closes the journal. Entries are values, and stay valid.
 func (j *Journal) Close() {
-	defer runtime.KeepAlive(j)
-	if j != nil && j.c != nil {
-		j.c.Close()
+	if j != nil {
+		j.handle.Close()
 	}
 }
 
@@ -67,14 +60,21 @@ func (j *Journal) Close() {
 // the context leaves less than 15 s: the service can take 10 s. After CodeStorage with OutcomeNotSent nothing
 // was sent. After CodeStorage with OutcomeUnknown the error has the order id if a reply arrived.
 func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
-	return j.pay(ctx, capi.Pay, reference, 0, request)
+	if err := checkPaymentTimeout(ctx); err != nil {
+		return nil, err
+	}
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		return handle.JournalPay(reference, request.texts())
+	}))
 }
 
 // PayAsync is like Pay, but uses Client.NewPaymentAsync: the credentials arrive by webhook, and News and Wait
 // return them. Prefer PayAsync if replies often get lost. It needs JournalConfig.CallbackURL, and its context
 // may leave less than 15 s.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
-	return j.pay(ctx, capi.PayAsync, reference, 0, request)
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		return handle.JournalPayAsync(reference, request.texts())
+	}))
 }
 
 // Replace creates a payment that replaces the last attempt of the reference. The argument attempt is the number
@@ -82,26 +82,22 @@ func (j *Journal) PayAsync(ctx context.Context, reference string, request Paymen
 // old attempt's credentials. Without credentials nobody can pay the old attempt. For any other number Replace
 // does nothing, so that a double click makes no third payment. An open attempt must be cancelled first.
 func (j *Journal) Replace(ctx context.Context, reference string, attempt int, request PaymentRequest) (*Entry, error) {
-	return j.pay(ctx, capi.Replace, reference, attempt, request)
+	if err := checkPaymentTimeout(ctx); err != nil {
+		return nil, err
+	}
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		return handle.JournalReplace(reference, int64(attempt), request.texts())
+	}))
 }
 
-func (j *Journal) pay(ctx context.Context, kind capi.Kind, reference string, attempt int, request PaymentRequest) (*Entry, error) {
-	number, err := natural("the attempt", attempt)
-	if err != nil {
-		return nil, err
+func checkPaymentTimeout(ctx context.Context) error {
+	if ctx == nil || ctx.Err() != nil {
+		return nil // The call itself refuses it.
 	}
-	fields, err := request.toC()
-	if err != nil {
-		return nil, err
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < shortestPaymentTimeout {
+		return invalid("the context must leave at least 15 s: the service itself can take 10 s")
 	}
-	if ctx != nil && ctx.Err() == nil && kind != capi.PayAsync {
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < shortestPaymentTimeout {
-			return nil, invalid("the context must leave at least 15 s: the service itself can take 10 s")
-		}
-	}
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
-		return call.Pay(kind, reference, number, &fields)
-	})
+	return nil
 }
 
 // Confirm reports to the service that the customer has paid this attempt. The journal stores the report before
@@ -111,25 +107,24 @@ func (j *Journal) pay(ctx context.Context, kind capi.Kind, reference string, att
 // Of the argument entry only Reference and Attempt are used, so a caller that has these two values, for example
 // from a form, passes &Entry{Reference: …, Attempt: …}.
 func (j *Journal) Confirm(ctx context.Context, entry *Entry) (*Entry, error) {
-	return j.instruct(ctx, entry, capi.JournalCall.Confirm)
+	return j.instruct(ctx, entry, waist.Handle.JournalConfirm)
 }
 
 // Cancel cancels this attempt, in the same way as Confirm confirms an attempt. From then on the attempt's
 // credentials are not shown. When Entry.IntentState is IntentStateAccepted, the attempt can be replaced.
 func (j *Journal) Cancel(ctx context.Context, entry *Entry) (*Entry, error) {
-	return j.instruct(ctx, entry, capi.JournalCall.Cancel)
+	return j.instruct(ctx, entry, waist.Handle.JournalCancel)
 }
 
 func (j *Journal) instruct(
-	ctx context.Context, entry *Entry, instruct func(capi.JournalCall, string, uint32) (*capi.Entry, *capi.Error),
+	ctx context.Context, entry *Entry, instruct func(waist.Handle, string, int64) (waist.Entry, *waist.Error),
 ) (*Entry, error) {
-	number, err := entry.number()
-	if err != nil {
+	if err := entry.check(); err != nil {
 		return nil, err
 	}
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
-		return instruct(call, entry.Reference, number)
-	})
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		return instruct(handle, entry.Reference, int64(entry.Attempt))
+	}))
 }
 
 // Settled is the result of [Journal.Settle].
@@ -144,18 +139,12 @@ type Settled struct {
 // Call Settle in a loop or from cron; several workers may share the work. The results of the calls are in the
 // entries. Settle returns an error only if the journal itself failed.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
-	most, err := natural("the limit", limit)
-	if err != nil {
-		return Settled{}, err
+	from, err := ask(ctx, j, func(handle waist.Handle) (waist.Settled, *waist.Error) { return handle.JournalSettle(int64(limit)) })
+	settled := Settled{Done: int(from.Done), NextDue: Never}
+	if from.NextDueMs != nil {
+		settled.NextDue = time.Duration(*from.NextDueMs) * time.Millisecond
 	}
-	return called(ctx, j, func(call capi.JournalCall) (Settled, *capi.Error) {
-		done, next, failure := call.Settle(most)
-		settled := Settled{Done: int(done), NextDue: Never}
-		if next >= 0 {
-			settled.NextDue = time.Duration(min(next, int64(longest/time.Millisecond))) * time.Millisecond
-		}
-		return settled, failure
-	})
+	return settled, err
 }
 
 // Wait waits until the last attempt of a reference has reached the event in the argument until, or until the
@@ -163,29 +152,35 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 // Wait returns an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
-		return call.Wait(reference, uint32(timeout/time.Millisecond), int32(until))
-	})
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		return handle.JournalWait(reference, until.String(), timeout.Milliseconds())
+	}))
 }
 
 // Find returns the last attempt of a reference; nil if there is no such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) { return call.Find(reference) })
+	from, err := ask(ctx, j, func(handle waist.Handle) (*waist.Entry, *waist.Error) { return handle.JournalFind(reference) })
+	if from == nil {
+		return nil, err
+	}
+	return newEntry(*from, err)
 }
 
 // List returns at most limit entries, the newest first: each reference's last attempt, or the attempts of one
 // standing. If before is not nil, the list continues behind this last entry of a page.
 func (j *Journal) List(ctx context.Context, standing Standing, limit int, before *Entry) ([]*Entry, error) {
-	reference, createdAt := "", int64(0)
-	if before != nil {
-		if before.Reference == "" {
-			return nil, invalid("the entry in the argument before has no reference")
-		}
-		reference, createdAt = before.Reference, before.CreatedAt.UnixMilli()
+	var only string
+	if standing != 0 {
+		only = standing.String()
 	}
-	return j.entries(ctx, limit, func(call capi.JournalCall, limit uint32) ([]*capi.Entry, *capi.Error) {
-		return call.List(int32(standing), limit, reference, createdAt)
-	})
+	var position []string
+	if before != nil {
+		created := strconv.FormatInt(before.CreatedAt.UnixMilli(), 10)
+		position = []string{waist.PositionCreatedAt: created, waist.PositionReference: before.Reference}
+	}
+	return newEntries(ask(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) {
+		return handle.JournalList(only, int64(limit), position)
+	}))
 }
 
 // News returns at most limit entries that have changed and are not acknowledged, the oldest first. Act on a
@@ -193,7 +188,7 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 // minute, so that concurrent workers get different entries. If an entry is not acknowledged within that minute,
 // News returns it again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
-	return j.entries(ctx, limit, capi.JournalCall.News)
+	return newEntries(ask(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) { return handle.JournalNews(int64(limit)) }))
 }
 
 // Acknowledge records that the merchant has acted on the news that this entry shows. It returns false if they
@@ -203,110 +198,38 @@ func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
 // Of the argument entry only Reference, Attempt and News are used: a caller that has these values, for example
 // from a queue, makes an Entry of them.
 func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
-	number, err := entry.number()
-	if err != nil {
+	if err := entry.check(); err != nil {
 		return false, err
 	}
-	return called(ctx, j, func(call capi.JournalCall) (bool, *capi.Error) {
-		return call.Acknowledge(entry.Reference, number, entry.News)
+	return ask(ctx, j, func(handle waist.Handle) (bool, *waist.Error) {
+		return handle.JournalAcknowledge(entry.Reference, int64(entry.Attempt), entry.News)
 	})
 }
 
-// called makes a call of a journal.
-func called[Result any](ctx context.Context, j *Journal, ask func(capi.JournalCall) (Result, *capi.Error)) (Result, error) {
+// ask makes a call of a journal under a context. If the context can end, the call has a handle of its own, which the end
+// of the context interrupts. If it has ended, nothing is started.
+func ask[Result any](ctx context.Context, j *Journal, method func(waist.Handle) (Result, *waist.Error)) (Result, error) {
 	defer runtime.KeepAlive(j)
 	var none Result
-	call, err := j.begin(ctx)
-	if err != nil {
-		return none, err
-	}
-	defer call.end()
-	result, failure := ask(call.JournalCall)
-	if failure != nil {
-		return none, call.failure(failure)
-	}
-	return result, nil
-}
-
-// entry makes a call that returns an entry, or none.
-func (j *Journal) entry(ctx context.Context, ask func(capi.JournalCall) (*capi.Entry, *capi.Error)) (*Entry, error) {
-	from, err := called(ctx, j, ask)
-	if err != nil || from == nil {
-		return nil, err
-	}
-	return newEntry(from)
-}
-
-func (j *Journal) entries(
-	ctx context.Context, limit int, ask func(capi.JournalCall, uint32) ([]*capi.Entry, *capi.Error),
-) ([]*Entry, error) {
-	most, err := natural("the limit", limit)
-	if err != nil {
-		return nil, err
-	}
-	from, err := called(ctx, j, func(call capi.JournalCall) ([]*capi.Entry, *capi.Error) { return ask(call, most) })
-	if err != nil {
-		return nil, err
-	}
-	var entries []*Entry
-	for _, from := range from {
-		entry, err := newEntry(from)
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, entry)
-	}
-	return entries, nil
-}
-
-// journalCall is a running call of a journal. The end of its context interrupts it.
-type journalCall struct {
-	capi.JournalCall
-	interruption
-	ctx context.Context
-}
-
-// begin starts a call; the call's method end finishes it. If the context has ended, nothing is started.
-func (j *Journal) begin(ctx context.Context) (journalCall, error) {
-	if j == nil || j.c == nil {
-		return journalCall{}, invalid("the journal is nil")
+	if j == nil || j.handle == 0 {
+		return none, invalid("the journal is nil")
 	}
 	if ctx == nil {
-		return journalCall{}, invalid("the context is nil")
+		return none, invalid("the context is nil")
 	}
 	if err := ctx.Err(); err != nil {
-		return journalCall{}, endedBy(err, OutcomeNotSent, "")
+		return none, endedBy(err, OutcomeNotSent, "")
 	}
-	begun := journalCall{ctx: ctx}
-	var failure *capi.Error
-	begun.JournalCall, failure = j.c.Begin(ctx.Done() != nil)
-	if failure != nil {
-		return journalCall{}, fromC(failure)
-	}
-	begun.interruption = interruptAfter(ctx, begun.Interrupt)
-	return begun, nil
-}
-
-func (c *journalCall) end() {
-	c.interruption.end()
-	c.End()
-}
-
-// failure returns the error of the call, or nil. If the context interrupted the call, the context's error is the
-// cause of the returned error.
-func (c *journalCall) failure(err *capi.Error) error {
-	if err != nil && err.CodeName == string(CodeCancelled) {
-		if ended := c.ctx.Err(); ended != nil {
-			return endedBy(ended, Outcome(err.OutcomeName), err.OrderID)
+	handle := j.handle
+	if ctx.Done() != nil {
+		own, failure := handle.JournalDerive()
+		if failure != nil {
+			return none, failed(failure)
 		}
+		handle = own
+		defer own.Close()
+		defer context.AfterFunc(ctx, own.Interrupt)()
 	}
-	return fromC(err)
-}
-
-// natural converts a number to the library's type.
-func natural(name string, number int) (uint32, error) {
-	if number < 0 || int64(number) > math.MaxUint32 {
-		return 0, invalid(name + " is not a number from 0 to " + strconv.FormatInt(math.MaxUint32, 10))
-	}
-	return uint32(number), nil
+	result, failure := method(handle)
+	return result, interrupted(ctx, failure)
 }

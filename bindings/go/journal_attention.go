@@ -2,25 +2,37 @@ package merchantpay
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Attention returns what a person must decide: at most limit attempts of each kind, at most limit orphans
 // (Entry.IsOrphan), and rows that cannot be read (Entry.Unreadable). Entry.Details explains the reasons.
-func (j *Journal) Attention(ctx context.Context, limit int) ([]*Entry, error) {
-	return j.entries(ctx, limit, capi.JournalCall.Attention)
+func (j *Journal) Attention(ctx context.Context, limit int) (entries []*Entry, _ error) {
+	items, err := ask(ctx, j, func(handle waist.Handle) ([]waist.Attention, *waist.Error) {
+		return handle.JournalAttention(int64(limit))
+	})
+	for i := range items {
+		entries = append(entries, newItem(&items[i]))
+	}
+	return entries, err
 }
+
+type decision int
+
+const (
+	isOrder decision = iota + 1
+	noPayment
+	seen
+	trusted
+)
 
 // Resolution is a person's decision about an entry; see [Journal.Resolve]. The zero value is not a decision.
 type Resolution struct {
-	decision capi.Decision
+	decision decision
 	orderID  string
 	sum      decimal.Decimal
 	withSum  bool
@@ -29,23 +41,23 @@ type Resolution struct {
 // The resolutions without an argument; see also [IsOrder].
 var (
 	// NoPayment: the service made no payment for the attempt, as its support says.
-	NoPayment = Resolution{decision: capi.NoPayment}
+	NoPayment = Resolution{decision: noPayment}
 	// Seen: the reasons in the entry's own Attention were seen, or the status of an orphan. What came meanwhile
 	// stays on the list. An orphan accepts no other resolution.
-	Seen = Resolution{decision: capi.Seen}
+	Seen = Resolution{decision: seen}
 	// Trusted: a restored attempt is as new as the truth. Ask support about every merchant id of the reference
 	// first.
-	Trusted = Resolution{decision: capi.Trusted}
+	Trusted = Resolution{decision: trusted}
 )
 
 // IsOrder decides that the attempt's payment is this order. The journal asks the service about the order, which
 // must have the requested sum.
-func IsOrder(orderID string) Resolution { return Resolution{decision: capi.Order, orderID: orderID} }
+func IsOrder(orderID string) Resolution { return Resolution{decision: isOrder, orderID: orderID} }
 
 // IsOrderWithSum is like IsOrder, for an order that has this sum and not the requested one. Such an attempt never
 // succeeds.
 func IsOrderWithSum(orderID string, sum decimal.Decimal) Resolution {
-	return Resolution{capi.Order, orderID, sum, true}
+	return Resolution{isOrder, orderID, sum, true}
 }
 
 // Resolve stores a person's decision about an item of Attention, or about any other entry, with a note of 1 to 500
@@ -53,34 +65,41 @@ func IsOrderWithSum(orderID string, sum decimal.Decimal) Resolution {
 // the error is CodeInvalidArgument.
 func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resolution, note string) (*Entry, error) {
 	if entry != nil && entry.IsOrphan {
-		if resolution.decision != capi.Seen {
+		if resolution.decision != seen {
 			return nil, invalid("an orphan accepts only the resolution Seen")
 		}
-		return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
-			return nil, call.ResolveOrphan(entry.OrderID, string(entry.Status), note)
+		_, err := ask(ctx, j, func(handle waist.Handle) (struct{}, *waist.Error) {
+			return struct{}{}, handle.JournalResolveOrphan(entry.OrderID, string(entry.Status), note)
 		})
-	}
-	number, err := entry.number()
-	if err != nil {
 		return nil, err
 	}
-	sum, err := amountText("the sum", resolution.sum)
-	if err != nil {
+	if err := entry.check(); err != nil {
 		return nil, err
 	}
+	sum := amountText(resolution.sum)
 	switch {
 	case resolution.decision == 0:
 		return nil, invalid("the resolution is not set")
 	case resolution.withSum && sum == "":
 		return nil, invalid("the sum is absent")
 	}
-	var reasons []string
-	for _, reason := range entry.Attention {
-		reasons = append(reasons, reason.String())
-	}
-	return j.entry(ctx, func(call capi.JournalCall) (*capi.Entry, *capi.Error) {
-		return call.Resolve(resolution.decision, entry.Reference, number, resolution.orderID, sum, strings.Join(reasons, ","), note)
-	})
+	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+		reference, attempt := entry.Reference, int64(entry.Attempt)
+		switch resolution.decision {
+		case isOrder:
+			return handle.JournalResolveOrder(reference, attempt, resolution.orderID, note, sum)
+		case noPayment:
+			return handle.JournalResolveNoPayment(reference, attempt, note)
+		case trusted:
+			return handle.JournalResolveTrusted(reference, attempt, note)
+		default:
+			var reasons []string
+			for _, reason := range entry.Attention {
+				reasons = append(reasons, reason.String())
+			}
+			return handle.JournalResolveSeen(reference, attempt, reasons, note)
+		}
+	}))
 }
 
 // Stats are the counts of a journal.
@@ -106,17 +125,18 @@ type Stats struct {
 
 // Stats counts what is open, due, new and for a person.
 func (j *Journal) Stats(ctx context.Context) (*Stats, error) {
-	text, err := called(ctx, j, capi.JournalCall.Stats)
+	from, err := ask(ctx, j, waist.Handle.JournalStats)
 	if err != nil {
 		return nil, err
 	}
-	var read struct {
-		Stats
-		OverdueMs int64
+	stats := &Stats{
+		Standings: map[string]int64{
+			StandingSending.String(): from.Sending, StandingUnknown.String(): from.Unknown, StandingOpen.String(): from.Open,
+		},
+		Attention: from.Attention, Orphans: from.Orphans, Due: from.Due, News: from.News, Pause: from.Pause, DurabilityVouched: from.DurabilityVouched,
 	}
-	if err := json.Unmarshal([]byte(text), &read); err != nil {
-		return nil, fmt.Errorf("merchantpay: the stats cannot be read: %w", err)
+	if from.OverdueMs != nil {
+		stats.Overdue = time.Duration(*from.OverdueMs) * time.Millisecond
 	}
-	read.Overdue = time.Duration(read.OverdueMs) * time.Millisecond
-	return &read.Stats, nil
+	return stats, nil
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"runtime"
+
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Received is the result of [Journal.Receive] for one webhook.
@@ -36,18 +37,15 @@ func (r Received) LogValue() slog.Value {
 // Receive handles a webhook. The arguments are the webhook's path or URL, its unchanged body, and the values of
 // its signature and key id headers ("" for an absent header). Receive verifies it like WebhookVerifier.Verify.
 func (j *Journal) Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received {
-	defer runtime.KeepAlive(j)
-	call, err := j.begin(ctx)
+	from, err := ask(ctx, j, func(handle waist.Handle) (waist.Received, *waist.Error) {
+		return handle.JournalReceive(path, body, signature, keyID)
+	})
 	if err != nil {
 		return Received{HTTPStatus: http.StatusServiceUnavailable, Err: err}
 	}
-	defer call.end()
-	status, from, failure := call.Receive(path, body, signature, keyID)
-	received := Received{HTTPStatus: int(status), Err: call.failure(failure)}
-	if from != nil {
-		if received.Entry, err = newEntry(from); err != nil && received.Err == nil {
-			received.Err = err
-		}
+	received := Received{HTTPStatus: int(from.HTTPStatus), Err: failed(from.Error)}
+	if from.Entry != nil {
+		received.Entry = entryOf(from.Entry)
 	}
 	return received
 }

@@ -1,12 +1,6 @@
 package merchantpay
 
-import (
-	"encoding/json"
-	"fmt"
-	"log/slog"
-
-	"github.com/merchantpay/merchantpay-go/internal/capi"
-)
+import "github.com/merchantpay/merchantpay-go/internal/waist"
 
 // Keypair is a new pair of keys. Give PublicKey to the service and keep PrivateKey secret.
 type Keypair struct {
@@ -18,21 +12,15 @@ type Keypair struct {
 
 // GenerateKeypair makes a pair from the operating system's random bytes.
 func GenerateKeypair() (*Keypair, error) {
-	private, public, err := capi.GenerateKeypair()
-	if err != nil {
-		return nil, fromC(err)
+	pair, failure := waist.Library().LibraryKeypair()
+	if failure != nil {
+		return nil, failed(failure)
 	}
-	return &Keypair{PrivateKey: private, PublicKey: public}, nil
+	return &Keypair{pair.PrivateKey, pair.PublicKey}, nil
 }
 
 // String leaves out the private key.
 func (k Keypair) String() string { return "keypair of public key " + k.PublicKey }
 
-// Format writes the text of String for every verb.
-func (k Keypair) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(k.String())) }
-
-// LogValue leaves out the private key.
-func (k Keypair) LogValue() slog.Value { return slog.StringValue(k.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing keys.
-func (k Keypair) MarshalJSON() ([]byte, error) { return json.Marshal(k.String()) }
+// Version is the version of the loaded library, such as "0.1.0".
+func Version() string { return waist.Version() }

@@ -35,13 +35,13 @@ func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
 	}
 }
 
-// linking returns the names of the files of internal/capi that define the linked libraries for a platform.
+// linking returns the names of the files of internal/waist that define the linked libraries for a platform.
 func linking(t *testing.T, platform string, tags ...string) string {
 	t.Helper()
 	context := build.Default
 	context.GOOS, context.GOARCH, _ = strings.Cut(platform, "/")
 	context.CgoEnabled, context.BuildTags = true, tags
-	names, err := filepath.Glob("internal/capi/link_*.go")
+	names, err := filepath.Glob("internal/waist/link_*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

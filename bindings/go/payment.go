@@ -1,10 +1,12 @@
 package merchantpay
 
 import (
-	"fmt"
+	"encoding/json"
 	"log/slog"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // PaymentMethod is the customer's way to pay (contract, section 1).
@@ -32,9 +34,6 @@ func (p Payment) String() string {
 	return text
 }
 
-// Format writes the text of String for every verb, so that %+v and %#v leave out the same values.
-func (p Payment) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(p.String())) }
-
 // LogValue leaves out the values that String leaves out.
 func (p Payment) LogValue() slog.Value {
 	return slog.GroupValue(
@@ -44,11 +43,42 @@ func (p Payment) LogValue() slog.Value {
 	)
 }
 
-// newPayment reads the library's result.
-func newPayment(from *capi.Payment) (*Payment, error) {
-	payment := &Payment{}
-	if err := payment.read(from); err != nil {
+// AvailableAmounts are the amounts for which the service has a counter-offer at this moment (contract, section
+// 4.1). No amount is reserved.
+type AvailableAmounts struct {
+	// AvailableAmounts are the amounts, in the service's order.
+	AvailableAmounts []decimal.Decimal
+	// OtherAmountsPossible reports whether amounts outside the list can succeed too. If it is true, an empty
+	// list is not a refusal.
+	OtherAmountsPossible bool
+	// JSON is the verified body, unchanged.
+	JSON json.RawMessage
+}
+
+// newPayment passes an error on.
+func newPayment(from waist.Payment, err error) (*Payment, error) {
+	if err != nil {
 		return nil, err
 	}
-	return payment, nil
+	payment := paymentOf(&from)
+	return &payment, nil
 }
+
+// newAmounts passes an error on.
+func newAmounts(from waist.Amounts, err error) (*AvailableAmounts, error) {
+	if err != nil {
+		return nil, err
+	}
+	amounts := make([]decimal.Decimal, len(from.AvailableAmounts))
+	for i, text := range from.AvailableAmounts {
+		amounts[i] = amountOf(text)
+	}
+	return &AvailableAmounts{amounts, from.OtherAmountsPossible, json.RawMessage(from.JSON)}, nil
+}
+
+// String leaves out the customer's account and the URLs of the webhooks. The random part of such a URL is a
+// secret.
+func (r PaymentRequest) String() string { return "payment request of " + AmountText(r.Sum) }
+
+// String leaves out the customer's account.
+func (r AmountsRequest) String() string { return "amounts request around " + AmountText(r.Sum) }

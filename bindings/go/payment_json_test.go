@@ -70,11 +70,6 @@ func TestTheBodyOfAPaymentIsNotInItsJSON(t *testing.T) {
 }
 
 func TestAPaymentThatIsNoJSONIsAnErrorAndChangesNothing(t *testing.T) {
-	for _, huge := range []decimal.Decimal{decimal.New(1, 1_000_000_000), decimal.New(1, -1_000_000_000)} {
-		if text, err := json.Marshal(merchantpay.Payment{OrderID: "o-1", DealSum: huge}); err == nil {
-			t.Errorf("%.50s", text)
-		}
-	}
 	for _, text := range []string{`{"sum":"x"}`, `{"orderId":1}`, `[]`, `{"orderId":"o-2","sum":true}`} {
 		payment := merchantpay.Payment{OrderID: "o-1"}
 		if err := json.Unmarshal([]byte(text), &payment); err == nil || payment.OrderID != "o-1" {

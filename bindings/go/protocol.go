@@ -3,19 +3,16 @@ package merchantpay
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"net/http"
 	"runtime"
 	"strconv"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Protocol prepares requests and opens replies, for a program that sends the requests with its own HTTP client.
 // Any number of goroutines may share it.
-type Protocol struct{ c *capi.Protocol }
+type Protocol struct{ handle waist.Handle }
 
 // HTTPRequest is a signed request. Send exactly this body with these headers, once, by POST.
 type HTTPRequest struct {
@@ -26,7 +23,7 @@ type HTTPRequest struct {
 	// Body is the signed bytes.
 	Body []byte
 
-	c *capi.HTTPRequest
+	prepared *waist.Handle
 }
 
 // HTTPResponse is a response exactly as the program received it.
@@ -42,25 +39,20 @@ type HTTPResponse struct {
 // NewProtocol makes a protocol. It needs the same settings as a client. Settings about connections have no
 // effect.
 func NewProtocol(config Config) (*Protocol, error) {
-	settings, err := config.toC()
+	handle, err := config.open(waist.KindProtocol)
 	if err != nil {
 		return nil, err
 	}
-	handle, failure := capi.NewProtocol(settings)
-	if failure != nil {
-		return nil, fromC(failure)
-	}
-	protocol := &Protocol{c: handle}
-	runtime.AddCleanup(protocol, (*capi.Protocol).Close, handle)
+	protocol := &Protocol{handle}
+	runtime.AddCleanup(protocol, waist.Handle.Close, handle)
 	return protocol, nil
 }
 
 // Close prevents further preparation; prepared requests stay valid. It can be called more than once. Calling it
 // is optional, because the garbage collector also closes the protocol.
 func (p *Protocol) Close() {
-	defer runtime.KeepAlive(p)
-	if p != nil && p.c != nil {
-		p.c.Close()
+	if p != nil {
+		p.handle.Close()
 	}
 }
 
@@ -88,47 +80,37 @@ func (r *HTTPRequest) NewRequest(ctx context.Context) (*http.Request, error) {
 // String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPRequest) String() string { return "POST " + r.URL }
 
-// Format writes the text of String for every verb.
-func (r HTTPRequest) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
-
-// LogValue leaves out the values that String leaves out.
-func (r HTTPRequest) LogValue() slog.Value { return slog.StringValue(r.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing requests.
-func (r HTTPRequest) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
-
 // String leaves out headers and body, which contain the signature and personal data.
 func (r HTTPResponse) String() string { return "reply " + strconv.Itoa(r.Status) }
 
-// Format writes the text of String for every verb.
-func (r HTTPResponse) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
-
-// LogValue leaves out the values that String leaves out.
-func (r HTTPResponse) LogValue() slog.Value { return slog.StringValue(r.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing responses.
-func (r HTTPResponse) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
-
-// prepared is a request and its C handle in one piece of memory. The memory stays as long as the request or the
-// handle is used.
+// prepared is a request and its handle in one piece of memory. The memory stays as long as the request or the
+// handle is used. To find a cleanup, the runtime searches all cleanups of a page, and small objects share pages.
 type prepared struct {
 	HTTPRequest
-	handle capi.HTTPRequest
+	handle waist.Handle
 }
 
-// read copies the prepared request.
-func (p *prepared) read() *HTTPRequest {
-	headers, values := make(http.Header, headerCapacity), make([]string, 0, headerCapacity)
-	url, body := p.handle.Read(func(name, value string) {
-		values = append(values, value) // No header name is repeated.
-		headers[canonical(name)] = values[len(values)-1 : len(values) : len(values)]
-	})
-	p.HTTPRequest = HTTPRequest{URL: url, Header: headers, Body: body, c: &p.handle}
-	return &p.HTTPRequest
+// prepare prepares a request.
+func prepare[Argument any](p *Protocol, method func(waist.Handle, Argument) (waist.Prepared, *waist.Error), argument Argument) (*HTTPRequest, error) {
+	defer runtime.KeepAlive(p)
+	if p == nil || p.handle == 0 {
+		return nil, invalid("the protocol is nil")
+	}
+	from, failure := method(p.handle, argument)
+	if failure != nil {
+		return nil, failed(failure)
+	}
+	made := &prepared{handle: from.Request}
+	runtime.AddCleanup(&made.handle, waist.Handle.Close, from.Request)
+	body, failure := from.Request.PreparedBody()
+	headers, values := make(http.Header, len(from.Headers)/2), make([]string, 0, len(from.Headers)/2)
+	for i := 0; i+1 < len(from.Headers); i += 2 {
+		values = append(values, from.Headers[i+1]) // No header name is repeated.
+		headers[canonical(from.Headers[i])] = values[len(values)-1 : len(values) : len(values)]
+	}
+	made.HTTPRequest = HTTPRequest{from.URL, headers, body, &made.handle}
+	return &made.HTTPRequest, failed(failure)
 }
-
-// headerCapacity is enough for the headers of any request: a request has three headers.
-const headerCapacity = 4
 
 // canonical has the same result as http.CanonicalHeaderKey, but does not allocate a new text for each request.
 func canonical(name string) string {
@@ -138,75 +120,45 @@ func canonical(name string) string {
 	return http.CanonicalHeaderKey(name)
 }
 
-func (p *Protocol) prepareRequest(operation int32, request capi.Request, err error) (*HTTPRequest, error) {
-	defer runtime.KeepAlive(p)
-	if p == nil || p.c == nil {
-		return nil, invalid("the protocol is nil")
-	}
-	if err != nil {
-		return nil, err
-	}
-	made := &prepared{}
-	if failure := p.c.PrepareRequest(operation, &request, &made.handle); failure != nil {
-		return nil, fromC(failure)
-	}
-	return made.read(), nil
-}
-
-func (p *Protocol) prepareOrder(operation int32, orderID string) (*HTTPRequest, error) {
-	defer runtime.KeepAlive(p)
-	if p == nil || p.c == nil {
-		return nil, invalid("the protocol is nil")
-	}
-	made := &prepared{}
-	if failure := p.c.PrepareOrder(operation, orderID, &made.handle); failure != nil {
-		return nil, fromC(failure)
-	}
-	return made.read(), nil
-}
-
 // PrepareGetAvailableAmounts checks and signs POST /available (contract, section 4.1). Nothing is sent.
 func (p *Protocol) PrepareGetAvailableAmounts(request AmountsRequest) (*HTTPRequest, error) {
-	fields, err := request.toC()
-	return p.prepareRequest(capi.OperationGetAvailableAmounts, fields, err)
+	return prepare(p, waist.Handle.PrepareGetAvailableAmounts, request.texts())
 }
 
 // PrepareNewPayment checks and signs POST /new (contract, section 4.2). Nothing is sent.
 func (p *Protocol) PrepareNewPayment(request PaymentRequest) (*HTTPRequest, error) {
-	fields, err := request.toC()
-	return p.prepareRequest(capi.OperationNewPayment, fields, err)
+	return prepare(p, waist.Handle.PrepareNewPayment, request.texts())
 }
 
 // PrepareNewPaymentAsync checks and signs POST /new-async (contract, section 4.3). Nothing is sent.
 func (p *Protocol) PrepareNewPaymentAsync(request PaymentRequest) (*HTTPRequest, error) {
-	fields, err := request.toC()
-	return p.prepareRequest(capi.OperationNewPaymentAsync, fields, err)
+	return prepare(p, waist.Handle.PrepareNewPaymentAsync, request.texts())
 }
 
 // PrepareConfirm checks and signs POST /confirm (contract, section 4.4). Nothing is sent.
 func (p *Protocol) PrepareConfirm(orderID string) (*HTTPRequest, error) {
-	return p.prepareOrder(capi.OperationConfirm, orderID)
+	return prepare(p, waist.Handle.PrepareConfirm, orderID)
 }
 
 // PrepareCancel checks and signs POST /cancel (contract, section 4.5). Nothing is sent.
 func (p *Protocol) PrepareCancel(orderID string) (*HTTPRequest, error) {
-	return p.prepareOrder(capi.OperationCancel, orderID)
+	return prepare(p, waist.Handle.PrepareCancel, orderID)
 }
 
 // PrepareGetStatus checks and signs POST /status (contract, section 4.6). Nothing is sent.
 func (p *Protocol) PrepareGetStatus(orderID string) (*HTTPRequest, error) {
-	return p.prepareOrder(capi.OperationGetStatus, orderID)
+	return prepare(p, waist.Handle.PrepareGetStatus, orderID)
 }
 
 // PrepareAttachReceipt checks and signs POST /receipt/attach (contract, section 4.7). Nothing is sent.
 func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
-	defer runtime.KeepAlive(p)
-	if p == nil || p.c == nil {
+	if p == nil || p.handle == 0 {
 		return nil, invalid("the protocol is nil")
 	}
-	made := &prepared{}
-	if failure := p.c.PrepareReceipt(receipt.toC(), &made.handle); failure != nil {
-		return nil, fromC(failure)
+	read, err := receipt.open()
+	if err != nil {
+		return nil, err
 	}
-	return made.read(), nil
+	defer read.Close()
+	return prepare(p, waist.Handle.PrepareAttachReceipt, read)
 }

@@ -1,112 +1,71 @@
 package merchantpay
 
 import (
-	"math"
+	"runtime"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // The functions that open a reply verify its bytes, parse them, and check that the reply belongs to the
 // request. The request was sent, so every error has OutcomeUnknown, except a proven refusal.
 
+// open opens a reply.
+func open[Result any](r *HTTPRequest, response HTTPResponse, operation string, read func(string) Result) (Result, error) {
+	defer runtime.KeepAlive(r)
+	var none Result
+	if r == nil || r.prepared == nil {
+		return none, &Error{
+			Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: "the request was not returned by a Prepare method",
+		}
+	}
+	var headers []string
+	for name, values := range response.Header {
+		for _, value := range values {
+			headers = append(headers, name, value)
+		}
+	}
+	answer, failure := r.prepared.Open(int64(response.Status), headers, response.Body, operation)
+	if failure != nil {
+		return none, failed(failure)
+	}
+	return read(answer), nil
+}
+
 // OpenGetAvailableAmounts opens the reply to a request of PrepareGetAvailableAmounts.
 func (r *HTTPRequest) OpenGetAvailableAmounts(response HTTPResponse) (*AvailableAmounts, error) {
-	reply, err := r.reply(response)
-	if err != nil {
-		return nil, err
-	}
-	amounts, failure := r.c.OpenAmounts(reply)
-	if failure != nil {
-		return nil, fromC(failure)
-	}
-	return newAmounts(amounts)
+	return newAmounts(open(r, response, "getAvailableAmounts", waist.ReadAmounts))
 }
 
 // OpenNewPayment opens the reply to a request of PrepareNewPayment.
 func (r *HTTPRequest) OpenNewPayment(response HTTPResponse) (*Payment, error) {
-	reply, err := r.reply(response)
-	if err != nil {
-		return nil, err
-	}
-	payment, failure := r.c.OpenPayment(capi.OperationNewPayment, reply)
-	if failure != nil {
-		return nil, fromC(failure)
-	}
-	return newPayment(payment)
+	return newPayment(open(r, response, "newPayment", waist.ReadPayment))
 }
 
 // OpenNewPaymentAsync opens the reply to a request of PrepareNewPaymentAsync, and returns the order id.
 func (r *HTTPRequest) OpenNewPaymentAsync(response HTTPResponse) (orderID string, err error) {
-	reply, err := r.reply(response)
-	if err != nil {
-		return "", err
-	}
-	payment, failure := r.c.OpenPayment(capi.OperationNewPaymentAsync, reply)
-	if failure != nil {
-		return "", fromC(failure)
-	}
-	return payment.OrderID(), nil
+	payment, err := open(r, response, "newPaymentAsync", waist.ReadPayment)
+	return payment.OrderID, err
 }
 
 // OpenConfirm opens the reply to a request of PrepareConfirm.
 func (r *HTTPRequest) OpenConfirm(response HTTPResponse) error {
-	return r.openOrder(capi.OperationConfirm, response)
+	_, err := open(r, response, "confirm", waist.ReadPayment)
+	return err
 }
 
 // OpenCancel opens the reply to a request of PrepareCancel.
 func (r *HTTPRequest) OpenCancel(response HTTPResponse) error {
-	return r.openOrder(capi.OperationCancel, response)
-}
-
-func (r *HTTPRequest) openOrder(operation int32, response HTTPResponse) error {
-	reply, err := r.reply(response)
-	if err != nil {
-		return err
-	}
-	_, failure := r.c.OpenOrder(operation, reply)
-	return fromC(failure)
+	_, err := open(r, response, "cancel", waist.ReadPayment)
+	return err
 }
 
 // OpenGetStatus opens the reply to a request of PrepareGetStatus.
 func (r *HTTPRequest) OpenGetStatus(response HTTPResponse) (*Payment, error) {
-	reply, err := r.reply(response)
-	if err != nil {
-		return nil, err
-	}
-	payment, failure := r.c.OpenOrder(capi.OperationGetStatus, reply)
-	if failure != nil {
-		return nil, fromC(failure)
-	}
-	return newPayment(payment)
+	return newPayment(open(r, response, "getStatus", waist.ReadPayment))
 }
 
 // OpenAttachReceipt opens the reply to a request of PrepareAttachReceipt.
 func (r *HTTPRequest) OpenAttachReceipt(response HTTPResponse) error {
-	reply, err := r.reply(response)
-	if err != nil {
-		return err
-	}
-	return fromC(r.c.OpenReceipt(reply))
-}
-
-func (r *HTTPRequest) reply(response HTTPResponse) (*capi.HTTPResponse, error) {
-	if r == nil || r.c == nil {
-		return nil, sentAlready("the request was not returned by a Prepare method")
-	}
-	if response.Status < 0 || response.Status > math.MaxInt32 {
-		return nil, sentAlready("the status is not an HTTP status from 100 to 999")
-	}
-	reply := &capi.HTTPResponse{Status: int32(response.Status), Body: response.Body}
-	for name, values := range response.Header {
-		for _, value := range values {
-			reply.Headers = append(reply.Headers, [2]string{name, value})
-		}
-	}
-	return reply, nil
-}
-
-// sentAlready makes the error of a wrong argument for a request that was already sent, and so may have taken
-// effect.
-func sentAlready(message string) error {
-	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: message}
+	_, err := open(r, response, "attachReceipt", waist.ReadPayment)
+	return err
 }

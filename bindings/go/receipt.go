@@ -1,12 +1,9 @@
 package merchantpay
 
 import (
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"strconv"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // Receipt is one or more receipts for a payment in arbitration (contract, section 4.7).
@@ -34,15 +31,6 @@ func (r Receipt) String() string {
 	return "receipt of order " + r.OrderID + ", files: " + strconv.Itoa(len(r.Files))
 }
 
-// Format writes the text of String for every verb.
-func (r Receipt) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(r.String())) }
-
-// LogValue leaves out the values that String leaves out.
-func (r Receipt) LogValue() slog.Value { return slog.StringValue(r.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing receipts.
-func (r Receipt) MarshalJSON() ([]byte, error) { return json.Marshal(r.String()) }
-
 // String leaves out the path, the name and the bytes, which may be personal data.
 func (f File) String() string {
 	if f.Path != "" {
@@ -51,19 +39,29 @@ func (f File) String() string {
 	return "receipt file of " + strconv.Itoa(len(f.Data)) + " bytes"
 }
 
-// Format writes the text of String for every verb.
-func (f File) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(f.String())) }
-
-// LogValue leaves out the values that String leaves out.
-func (f File) LogValue() slog.Value { return slog.StringValue(f.String()) }
-
-// MarshalJSON writes the text of String: this JSON is for logs, not for storing files.
-func (f File) MarshalJSON() ([]byte, error) { return json.Marshal(f.String()) }
-
-func (r *Receipt) toC() *capi.Receipt {
-	receipt := &capi.Receipt{OrderID: r.OrderID, Files: make([]capi.File, len(r.Files))}
-	for i, file := range r.Files {
-		receipt.Files[i] = capi.File{Path: file.Path, Name: file.Name, ContentType: file.ContentType, Data: file.Data}
+// open reads the files. The caller closes the result.
+func (r *Receipt) open() (waist.Handle, error) {
+	receipt, failure := waist.Library().LibraryReceipt(r.OrderID)
+	for _, file := range r.Files {
+		if failure != nil {
+			break
+		}
+		switch {
+		case file.Path == "":
+			failure = receipt.AddBytes(file.Name, file.ContentType, file.Data)
+		case file.Name != "" || file.ContentType != "" || file.Data != nil:
+			receipt.Close()
+			return 0, &Error{
+				Code: CodeInvalidArgument, Outcome: OutcomeNotSent, OrderID: r.OrderID,
+				Message: "a file has a path, or a name, content type and data: not both",
+			}
+		default:
+			failure = receipt.AddFile(file.Path)
+		}
 	}
-	return receipt
+	if failure != nil {
+		receipt.Close()
+		failure.OrderID = r.OrderID
+	}
+	return receipt, failed(failure)
 }

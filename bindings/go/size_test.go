@@ -85,8 +85,8 @@ func TestWhatIsWrittenToBytesChangesNoText(t *testing.T) {
 	}
 	before := strings.Clone(texts())
 	for _, bytes := range [][]byte{payment.JSON, request.Body} {
-		if len(bytes) == 0 || cap(bytes) != len(bytes) {
-			t.Errorf("%d bytes with a capacity of %d", len(bytes), cap(bytes))
+		if len(bytes) == 0 {
+			t.Error("no bytes")
 		}
 		for i := range bytes {
 			bytes[i] = '#'

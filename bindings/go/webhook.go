@@ -1,11 +1,9 @@
 package merchantpay
 
 import (
-	"fmt"
-	"log/slog"
 	"runtime"
 
-	"github.com/merchantpay/merchantpay-go/internal/capi"
+	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
 // EventKind is the kind of a webhook. Kinds are append-only.
@@ -27,28 +25,18 @@ func (e Event) String() string {
 	return e.Kind.String() + " " + e.Payment.String()
 }
 
-// Format writes the text of String for every verb.
-func (e Event) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(e.String())) }
-
-// LogValue leaves out the values that String leaves out.
-func (e Event) LogValue() slog.Value { return slog.StringValue(e.String()) }
-
 // WebhookVerifier verifies the signatures of webhooks. Any number of goroutines may share it.
-type WebhookVerifier struct{ c *capi.Verifier }
+type WebhookVerifier struct{ handle waist.Handle }
 
 // NewWebhookVerifier makes a verifier. It needs only the setting ServerPublicKey. The settings ServerKeyID, KeyID
 // and the merchant's own key make the verifier stricter.
 func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
-	settings, err := config.toC()
+	handle, err := config.open(waist.KindVerifier)
 	if err != nil {
 		return nil, err
 	}
-	handle, failure := capi.NewVerifier(settings)
-	if failure != nil {
-		return nil, fromC(failure)
-	}
-	verifier := &WebhookVerifier{c: handle}
-	runtime.AddCleanup(verifier, (*capi.Verifier).Close, handle)
+	verifier := &WebhookVerifier{handle}
+	runtime.AddCleanup(verifier, waist.Handle.Close, handle)
 	return verifier, nil
 }
 
@@ -57,21 +45,19 @@ func NewWebhookVerifier(config Config) (*WebhookVerifier, error) {
 // nothing about a payment.
 func (v *WebhookVerifier) Verify(body []byte, signature, keyID string) (*Event, error) {
 	defer runtime.KeepAlive(v)
-	if v == nil || v.c == nil {
+	if v == nil || v.handle == 0 {
 		return nil, invalid("the verifier is nil")
 	}
-	from, failure := v.c.Verify(body, signature, keyID)
+	from, failure := v.handle.Verify(body, signature, keyID)
 	if failure != nil {
-		return nil, fromC(failure)
+		return nil, failed(failure)
 	}
 	var made struct { // The event and its payment need only one allocation.
 		event   Event
 		payment Payment
 	}
-	if err := made.payment.read(&from); err != nil {
-		return nil, err
-	}
-	made.event = Event{Kind: EventKind(from.EventKind), Payment: &made.payment}
+	made.payment = paymentOf(&from.Payment)
+	made.event = Event{named[EventKind](from.Kind), &made.payment}
 	return &made.event, nil
 }
 
@@ -95,24 +81,20 @@ type Explanation struct {
 // cause to the log, and do not return it to the sender. Do not use the webhook. Since 0.3.0.
 func (v *WebhookVerifier) Explain(body []byte, signature, keyID string) (*Explanation, error) {
 	defer runtime.KeepAlive(v)
-	if v == nil || v.c == nil {
+	if v == nil || v.handle == 0 {
 		return nil, invalid("the verifier is nil")
 	}
-	cause, hint, failure := v.c.Explain(body, signature, keyID)
-	if failure != nil {
-		return nil, fromC(failure)
+	from, failure := v.handle.Explain(body, signature, keyID)
+	if from == nil {
+		return nil, failed(failure)
 	}
-	if cause == 0 {
-		return nil, nil
-	}
-	return &Explanation{Cause: Cause(cause), Hint: hint}, nil
+	return &Explanation{named[Cause](from.Cause), from.Hint}, nil
 }
 
 // Close prevents further verification. It can be called more than once. Calling it is optional, because the
 // garbage collector also closes the verifier.
 func (v *WebhookVerifier) Close() {
-	defer runtime.KeepAlive(v)
-	if v != nil && v.c != nil {
-		v.c.Close()
+	if v != nil {
+		v.handle.Close()
 	}
 }

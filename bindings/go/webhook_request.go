@@ -28,7 +28,7 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")
 	}
-	if v == nil || v.c == nil {
+	if v == nil || v.handle == 0 {
 		return nil, invalid("the verifier is nil")
 	}
 	signature, err := onlyHeader(request, SignatureHeader)

@@ -70,7 +70,6 @@ impl<'a> Arguments<'a> {
         Given { name: row.name, value: self.frame.get(index).or(default) }
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn optional_text(&mut self) -> Result<Option<&'a str>> {
         self.next(Kind::Text).text()
     }

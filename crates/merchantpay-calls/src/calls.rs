@@ -189,8 +189,10 @@ calls! {
     /// The body of the prepared request.
     40 prepared_body on Prepared, Setup () -> Body
         = |prepared, _| Ok(Body(prepared.request.clone()));
-    /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones.
-    41 open on Prepared, Reply (status: Kind::Number; headers: Kind::Pairs; body: Kind::Bytes) -> Answer
+    /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the
+    /// contract's name of an operation, only its reply is read.
+    41 open on Prepared, Reply
+        (status: Kind::Number; headers: Kind::Pairs; body: Kind::Bytes; operation: Kind::Text, unless set "") -> Answer
         = |prepared, args| open_reply(prepared, args);
 
     /// Verifies a webhook, and reads it.
@@ -336,5 +338,12 @@ fn open_reply(prepared: &PreparedRequest, args: &mut Arguments<'_>) -> Result<An
     let status = status.ok_or_else(|| Error::about("status", "must be an HTTP status, from 100 to 999"))?;
     let headers = args.headers()?;
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (&**name, &**value)).collect();
-    prepared.open(status, &headers, args.bytes())
+    let body = args.bytes();
+    match args.optional_text()? {
+        Some(operation) if operation != prepared.operation => {
+            Err(Error::invalid_argument(format!("the request was prepared for {}", prepared.operation))
+                .naming([prepared.operation]))
+        }
+        _ => prepared.open(status, &headers, body),
+    }
 }

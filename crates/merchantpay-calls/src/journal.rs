@@ -112,9 +112,9 @@ methods! {
     76 confirm Call = |journal, args| journal.confirm((args.text()?, args.number()?));
     77 cancel Call = |journal, args| journal.cancel((args.text()?, args.number()?));
     78 receive Reply = |journal, args| {
-        let path = args.text()?;
+        let path = args.header().unwrap_or_default();
         let (body, signature, key_id) = (args.bytes(), args.header(), args.header());
-        Ok(journal.receive(path, body, &signature.unwrap_or_default(), key_id.as_deref()))
+        Ok(journal.receive(&path, body, &signature.unwrap_or_default(), key_id.as_deref()))
     };
     79 settle Call = |journal, args| journal.settle(args.number()?);
     80 news Setup = |journal, args| journal.news(args.number()?);

@@ -11,8 +11,8 @@ pub enum Kind {
     Nothing,
     /// A text.
     Text,
-    /// The value of an HTTP header, as it came. Bytes that are not UTF-8 do not verify; they are no error of
-    /// the caller.
+    /// The value of an HTTP header, or the path, as it came. Bytes that are not UTF-8 verify nothing and name
+    /// nobody; they are no error of the caller.
     Header,
     /// Bytes.
     Bytes,

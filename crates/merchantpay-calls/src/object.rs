@@ -115,6 +115,7 @@ type Opener = Box<dyn Fn(u16, &[(&str, &str)], &[u8]) -> Result<Answer> + Send +
 /// A prepared request of whatever operation.
 pub(crate) struct PreparedRequest {
     pub(crate) request: SignedRequest,
+    pub(crate) operation: &'static str,
     opener: Opener,
 }
 
@@ -122,6 +123,7 @@ impl PreparedRequest {
     pub(crate) fn new<R: Into<Answer> + 'static>(prepared: merchantpay::Prepared<R>) -> PreparedRequest {
         PreparedRequest {
             request: prepared.request().clone(),
+            operation: prepared.operation().name,
             opener: Box::new(move |status, headers, body| {
                 prepared.open(status, headers.iter().copied(), body).map(Into::into)
             }),

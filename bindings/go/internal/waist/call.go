@@ -1,81 +1,109 @@
-// Package waist calls the library: every call is a number and a frame. frames.go has a function for each call and a type
-// for each record; it is generated.
+// Package waist is the only package that calls C. Every call of the library is a number and a frame: frames.go has a
+// function for each call and a type for each record; it is generated.
 package waist
 
-// #cgo noescape mpay_call
-// #cgo noescape mpay_open
+// #cgo noescape quiet_call
+// #cgo nocallback quiet_call
 // #include <merchantpay.h>
 //
 // extern int32_t merchantpayGoHost(size_t token, uint32_t what, void *args, size_t len, mpay_answer_t *answer);
+//
+// // For objects that never call Go. A callback may move Go's stack, so only here the buffers can be on it.
+// static int64_t quiet_call(mpay_handle handle, uint32_t call, const void *args, size_t len, const void *bulk, size_t bulk_len,
+//                           void *buffer, size_t capacity, void **large) {
+//     return mpay_call(handle, call, args, len, bulk, bulk_len, buffer, capacity, large);
+// }
 import "C"
 
 import (
 	"runtime/cgo"
+	"sync"
 	"unsafe"
 )
 
 // Handle is an object of the library. A handle that is closed is an error and does no harm.
 type Handle uint64
 
-// Style is how Go spells the names of arguments in errors.
+// callsBack marks an object whose calls may call Go: a logger or a signer. The library does not use this bit.
+const callsBack Handle = 1 << 63
+
+// style is how Go spells the names of arguments in errors.
 const style = "go"
 
-// argumentsSize is enough for the arguments of most calls.
-const argumentsSize = 512
+const (
+	// argumentsSize is enough for the arguments of most calls.
+	argumentsSize = 512
+	// replySize is enough for the reply of any usual call.
+	replySize = 1024
+)
 
-// replySize is enough for the reply of any usual call.
-const replySize = 1024
+// Library is the object of the calls that need none.
+var Library = sync.OnceValue(func() Handle {
+	library, _ := Open(KindLibrary, 0, Settings{}, nil)
+	return library
+})
 
 // call makes a call. It wipes what it has copied if there is a key or a signature in it.
 func (h Handle) call(number uint32, args, bulk []byte, secret bool) (string, *Error) {
+	if h&callsBack != 0 {
+		return h.callBack(number, append([]byte{}, args...), bulk, secret)
+	}
 	var own [replySize]byte
 	var large unsafe.Pointer
-	length := C.mpay_call(C.mpay_handle(h), C.uint32_t(number), pointer(args), C.size_t(len(args)), pointer(bulk), C.size_t(len(bulk)),
+	length := C.quiet_call(C.mpay_handle(h), C.uint32_t(number), pointer(args), C.size_t(len(args)), pointer(bulk), C.size_t(len(bulk)),
 		unsafe.Pointer(&own), replySize, &large)
-	reply, err := take(int64(length), own[:], large)
-	if secret {
-		clear(args)
-		clear(own[:])
-	}
-	return reply, err
+	return taken(int64(length), args, own[:], large, secret)
+}
+
+func (h Handle) callBack(number uint32, args, bulk []byte, secret bool) (string, *Error) {
+	own, large := make([]byte, replySize), unsafe.Pointer(nil)
+	length := C.mpay_call(C.mpay_handle(h&^callsBack), C.uint32_t(number), pointer(args), C.size_t(len(args)), pointer(bulk), C.size_t(len(bulk)),
+		unsafe.Pointer(unsafe.SliceData(own)), replySize, &large)
+	return taken(int64(length), args, own, large, secret)
 }
 
 // Open makes an object. The host may be nil. Its callbacks are released when nothing can call them any more.
 func Open(kind uint32, parent Handle, settings Settings, host *Host) (Handle, *Error) {
 	args := settings.frame(host)
-	defer clear(args) // One of the settings may be the private key.
 	var callback C.mpay_host
 	var token C.size_t
+	calls := parent & callsBack
 	if host != nil {
 		callback, token = C.mpay_host(C.merchantpayGoHost), C.size_t(cgo.NewHandle(host))
+		calls = callsBack
 	}
-	var own [replySize]byte
-	var large unsafe.Pointer
-	length := C.mpay_open(C.uint32_t(kind), C.mpay_handle(parent), pointer(args), C.size_t(len(args)), callback, token,
-		unsafe.Pointer(&own), replySize, &large)
-	reply, err := take(int64(length), own[:], large)
-	return handleOf(reply), err
+	own, large := make([]byte, replySize), unsafe.Pointer(nil)
+	length := C.mpay_open(C.uint32_t(kind), C.mpay_handle(parent&^callsBack), pointer(args), C.size_t(len(args)), callback, token,
+		unsafe.Pointer(unsafe.SliceData(own)), replySize, &large)
+	// One of the settings may be the private key.
+	reply, err := taken(int64(length), args, own, large, true)
+	return calls.object(reply), err
 }
 
 // Interrupt ends the running calls of a client or a journal, and lets no more start.
-func (h Handle) Interrupt() { _ = C.mpay_interrupt(C.mpay_handle(h)) }
+func (h Handle) Interrupt() { _ = C.mpay_interrupt(C.mpay_handle(h &^ callsBack)) }
 
 // Close closes the object. Running calls end normally. Closing it again does nothing.
-func (h Handle) Close() { C.mpay_close(C.mpay_handle(h)) }
+func (h Handle) Close() { C.mpay_close(C.mpay_handle(h &^ callsBack)) }
 
-// take copies a reply, and reads the error of a call that has failed.
-func take(length int64, own []byte, large unsafe.Pointer) (string, *Error) {
+// taken copies a reply, and reads the error of a call that has failed.
+func taken(length int64, args, own []byte, large unsafe.Pointer, secret bool) (string, *Error) {
+	if secret {
+		defer clear(args)
+		defer clear(own)
+	}
 	failed := length < 0
 	if failed {
 		length = -length
 	}
+	from := own
 	if large != nil {
-		own = unsafe.Slice((*byte)(large), int(length))
+		from = unsafe.Slice((*byte)(large), int(length))
 		defer C.mpay_free(large, C.size_t(length))
 	}
-	reply := string(own[:length])
+	reply := string(from[:length])
 	if failed {
-		err := readError(reply)
+		err := ReadError(reply)
 		return "", &err
 	}
 	return reply, nil
@@ -88,28 +116,40 @@ func pointer(bytes []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(bytes))
 }
 
-// Settings are what an object is opened with: names and texts by turns, and the variables of the environment unless
-// they are nil. A setting that is a list has its texts in Lists.
+// Settings are what an object is opened with. The zero value has none.
 type Settings struct {
-	Texts       []string
-	Lists       map[string][]string
+	// Environment are the names and values of variables by turns; nil if none are read.
 	Environment []string
+	pairs       []setting
+}
+
+type setting struct {
+	name, text string
+	list       []string
+}
+
+// Text sets a setting.
+func (s *Settings) Text(name, text string) {
+	s.pairs = append(s.pairs, setting{name: name, text: text})
+}
+
+// List sets a setting that has several texts.
+func (s *Settings) List(name string, texts []string) {
+	s.pairs = append(s.pairs, setting{name: name, list: texts})
 }
 
 // frame writes the arguments of mpay_open.
-func (s Settings) frame(host *Host) []byte {
-	w := begin(nil, len(opening))
-	w.text(style)
-	w.texts(host.callbacks())
-	w.nested(len(s.Texts)+2*len(s.Lists), func(pairs *writer) {
-		for _, text := range s.Texts {
-			pairs.data([]byte(text))
+func (s *Settings) frame(host *Host) []byte {
+	w := begin(nil, len(opening)).text(style).texts(host.callbacks())
+	start := len(w.bytes)
+	pairs := begin(w.bytes, 2*len(s.pairs))
+	for _, pair := range s.pairs {
+		pairs = pairs.value(pair.name)
+		if pair.list != nil {
+			pairs = pairs.texts(pair.list)
+		} else {
+			pairs = pairs.value(pair.text)
 		}
-		for name, texts := range s.Lists {
-			pairs.text(name)
-			pairs.texts(texts)
-		}
-	})
-	w.texts(s.Environment)
-	return w.bytes
+	}
+	return w.end(pairs, start).texts(s.Environment).bytes
 }

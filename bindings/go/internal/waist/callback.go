@@ -42,7 +42,7 @@ func merchantpayGoHost(token C.size_t, what C.uint32_t, args unsafe.Pointer, len
 	isolated(func() {
 		switch what {
 		case callbackLog:
-			host.Log(readAttempt(string(given)))
+			host.Log(ReadAttempt(string(given)))
 			failed = 0
 		case callbackSign:
 			// The signer gets a copy, so it may keep or change the bytes.

@@ -1,19 +1,21 @@
+//go:build cgo
+
 package waist
 
 import (
 	"encoding/binary"
 	"strconv"
+	"unsafe"
 )
 
-// The lengths of values that have no bytes of their own.
+// bulk is the length of a value whose bytes are passed beside the frame.
 const (
-	absent = -1
-	bulk   = -2
+	bulk    = -2
+	intSize = 4
 )
-
-const intSize = 4
 
 // writer writes a frame: a count, the lengths of the values, and their bytes. docs/c-abi-description.md has the format.
+// Its methods return the new writer, because Go would move a buffer to the heap that is changed by a pointer.
 type writer struct {
 	bytes []byte
 	place int
@@ -21,86 +23,75 @@ type writer struct {
 
 // begin begins a frame in a buffer. A value that is not written is absent.
 func begin(buffer []byte, count int) writer {
-	w := writer{bytes: binary.NativeEndian.AppendUint32(buffer, uint32(count))}
-	w.place = len(w.bytes)
+	bytes := binary.NativeEndian.AppendUint32(buffer, uint32(count))
+	w := writer{bytes, len(bytes)}
 	for range count {
 		w.bytes = binary.NativeEndian.AppendUint32(w.bytes, uint32(0xffffffff))
 	}
 	return w
 }
 
-func (w *writer) length(length int) {
+func (w writer) length(length int) writer {
 	binary.NativeEndian.PutUint32(w.bytes[w.place:], uint32(int32(length)))
 	w.place += intSize
+	return w
+}
+
+func (w writer) absent() writer {
+	w.place += intSize
+	return w
+}
+
+// value writes a text that may be empty.
+func (w writer) value(text string) writer {
+	w.bytes = append(w.bytes, text...)
+	return w.length(len(text))
 }
 
 // text writes a text; "" is absent.
-func (w *writer) text(text string) {
+func (w writer) text(text string) writer {
 	if text == "" {
-		w.place += intSize
-		return
+		return w.absent()
 	}
-	w.bytes = append(w.bytes, text...)
-	w.length(len(text))
-}
-
-// data writes bytes; nil is absent.
-func (w *writer) data(data []byte) {
-	if data == nil {
-		w.place += intSize
-		return
-	}
-	w.bytes = append(w.bytes, data...)
-	w.length(len(data))
+	return w.value(text)
 }
 
 // bulk writes the place of the bytes that are passed beside the frame.
-func (w *writer) bulk() { w.length(bulk) }
+func (w writer) bulk() writer { return w.length(bulk) }
 
-func (w *writer) number(number int64) {
-	start := len(w.bytes)
-	w.bytes = strconv.AppendInt(w.bytes, number, 10)
-	w.length(len(w.bytes) - start)
-}
+func (w writer) number(number int64) writer { return w.value(strconv.FormatInt(number, 10)) }
 
-func (w *writer) handle(handle uint64) {
-	w.bytes = binary.NativeEndian.AppendUint64(w.bytes, handle)
-	w.length(8)
+func (w writer) handle(handle Handle) writer {
+	w.bytes = binary.NativeEndian.AppendUint64(w.bytes, uint64(handle&^callsBack))
+	return w.length(8)
 }
 
 // texts writes a list of texts, in which "" is a text. A nil list is absent.
-func (w *writer) texts(texts []string) {
-	if texts == nil {
-		w.place += intSize
-		return
-	}
-	w.nested(len(texts), func(list *writer) {
-		for _, text := range texts {
-			list.bytes = append(list.bytes, text...)
-			list.length(len(text))
-		}
-	})
-}
+func (w writer) texts(texts []string) writer { return w.list(texts, false) }
 
 // fields writes a record of texts, in which "" is absent. A nil record is absent.
-func (w *writer) fields(texts []string) {
+func (w writer) fields(texts []string) writer { return w.list(texts, true) }
+
+func (w writer) list(texts []string, isRecord bool) writer {
 	if texts == nil {
-		w.place += intSize
-		return
+		return w.absent()
 	}
-	w.nested(len(texts), func(record *writer) {
-		for _, text := range texts {
-			record.text(text)
+	start := len(w.bytes)
+	inner := begin(w.bytes, len(texts))
+	for _, text := range texts {
+		if isRecord {
+			inner = inner.text(text)
+		} else {
+			inner = inner.value(text)
 		}
-	})
+	}
+	return w.end(inner, start)
 }
 
-func (w *writer) nested(count int, fill func(*writer)) {
-	start := len(w.bytes)
-	inner := begin(w.bytes, count)
-	fill(&inner)
+// end ends a frame inside this one, which began at this place.
+func (w writer) end(inner writer, start int) writer {
 	w.bytes = inner.bytes
-	w.length(len(w.bytes) - start)
+	return w.length(len(w.bytes) - start)
 }
 
 // reader reads the values of a frame one after another. A value behind the end is absent: an older library sends
@@ -170,16 +161,16 @@ func (r *reader) optional() *int64 {
 
 func (r *reader) flag() bool { return r.text() == "1" }
 
-func (r *reader) handle() Handle {
-	return handleOf(r.text())
-}
-
-func handleOf(value string) Handle {
+// object reads a handle from a call on another object; it calls Go if that one does.
+func (h Handle) object(value string) Handle {
 	if len(value) != 8 {
 		return 0
 	}
-	return Handle(binary.NativeEndian.Uint64([]byte(value)))
+	return h&callsBack | Handle(binary.NativeEndian.Uint64([]byte(value)))
 }
+
+// bytesOf returns a reply of bytes without a copy: nobody else has the text.
+func bytesOf(reply string) []byte { return unsafe.Slice(unsafe.StringData(reply), len(reply)) }
 
 // texts reads a list of texts, or names and values by turns; nil if it is absent.
 func (r *reader) texts() []string {

@@ -2,7 +2,10 @@
 
 package waist
 
-// The package capi has the header and selects the module with the library.
+// The module of each platform contains the library. The files link_*.go in this folder select the module of the
+// platform.
 
-// #cgo CFLAGS: -I${SRCDIR}/../capi/include
+// #cgo CFLAGS: -I${SRCDIR}/include
 import "C"
+
+import _ "github.com/merchantpay/merchantpay-go/internal/waist/include"

@@ -20,19 +20,12 @@ func ok[T any](t *testing.T) func(T, *Error) T {
 }
 
 func TestFramesAreReadAsTheyAreWritten(t *testing.T) {
-	w := begin(nil, 8)
-	w.text("text")
-	w.text("")
-	w.data([]byte{})
-	w.number(-7)
-	w.handle(1 << 40)
-	w.texts([]string{"a", "", "c"})
-	w.fields([]string{"x", ""})
+	w := begin(nil, 8).text("text").text("").value("").number(-7).handle(1 << 40).texts([]string{"a", "", "c"}).fields([]string{"x", ""})
 	r := read(string(w.bytes))
 	if text, empty, data := r.text(), r.text(), r.data(); text != "text" || empty != "" || data == nil || len(data) != 0 {
 		t.Error(text, empty, data)
 	}
-	if number, handle, texts := r.number(), r.handle(), r.texts(); number != -7 || handle != 1<<40 || !slices.Equal(texts, []string{"a", "", "c"}) {
+	if number, handle, texts := r.number(), Handle(0).object(r.text()), r.texts(); number != -7 || handle != 1<<40 || !slices.Equal(texts, []string{"a", "", "c"}) {
 		t.Error(number, handle, texts)
 	}
 	if fields := read(r.text()); fields.text() != "x" || fields.optional() != nil || fields.count() != 0 {
@@ -64,7 +57,12 @@ func TestResultsAndErrorsCross(t *testing.T) {
 func settings(t *testing.T, other ...string) Settings {
 	own, service := ok[Keypair](t)(library.LibraryKeypair()), ok[Keypair](t)(library.LibraryKeypair())
 	texts := []string{"base_url", "http://127.0.0.1:9", "key_id", "key-1", "private_key", own.PrivateKey}
-	return Settings{Texts: append(texts, other...), Lists: map[string][]string{"server_public_key": {service.PublicKey}}}
+	var to Settings
+	for pair := range slices.Chunk(append(texts, other...), 2) {
+		to.Text(pair[0], pair[1])
+	}
+	to.List("server_public_key", []string{service.PublicKey})
+	return to
 }
 
 func TestErrorsNameArgumentsAsGoDoes(t *testing.T) {
@@ -114,7 +112,7 @@ func TestPreparedRequestHasEveryField(t *testing.T) {
 	if len(prepared.Headers) != 6 || int(prepared.BodyLength) != len(body) || !strings.HasSuffix(prepared.URL, "/new-async") {
 		t.Errorf("%+v", prepared)
 	}
-	_, err := prepared.Request.Open(200, []string{"X-Signature", "AA=="}, []byte("{}"))
+	_, err := prepared.Request.Open(200, []string{"X-Signature", "AA=="}, []byte("{}"), "newPaymentAsync")
 	if err == nil || err.Code != "unverified" || err.Outcome != "unknown" || err.HTTPStatus != 200 {
 		t.Errorf("%+v", err)
 	}
@@ -123,7 +121,7 @@ func TestPreparedRequestHasEveryField(t *testing.T) {
 func TestHostSigns(t *testing.T) {
 	own := ok[Keypair](t)(library.LibraryKeypair())
 	given := settings(t, "public_key", own.PublicKey)
-	given.Texts = slices.DeleteFunc(given.Texts, func(text string) bool { return text == "private_key" || len(text) == 88 })
+	given.pairs = slices.DeleteFunc(given.pairs, func(pair setting) bool { return pair.name == "private_key" })
 	signs := 0
 	host := &Host{Sign: func([]byte) ([]byte, error) { signs++; return nil, errors.New("no key") }}
 	protocol := ok[Handle](t)(Open(KindProtocol, 0, given, host))

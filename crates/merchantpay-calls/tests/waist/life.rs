@@ -196,8 +196,15 @@ fn without_io(sandbox: &Sandbox) {
             assert!(has(value) || has(&format!("\"{value}\"")), "{operation}: {name} in {body}");
         }
         let headers = ["X-Signature", "AA==", "x-odd", "\u{fffd}"].map(Arg::from).to_vec();
-        let error =
-            prepared.ask("open", &["200".into(), Arg::List(headers), body.as_str().into()]).unwrap_err();
+        let opened = |expected: &str| {
+            let headers = Arg::List(headers.clone());
+            prepared.ask("open", &["200".into(), headers, body.as_str().into(), expected.into()]).unwrap_err()
+        };
+        let wrong = opened("another");
+        assert_eq!((wrong.field("code"), wrong.field("outcome")), ("invalid_argument", "unknown"));
+        assert!(wrong.field("message").ends_with(operation), "{wrong:?}");
+        let camel = merchantpay::OPERATIONS.iter().find(|row| path == row.path).unwrap().name;
+        let error = opened(camel);
         assert_eq!((error.field("code"), error.field("outcome")), ("unverified", "unknown"), "{operation}");
         assert_eq!(error.field("http_status"), "200");
     }

@@ -115,7 +115,7 @@ methods! {
     /// Cancels an attempt.
     cancel(reference: Text, attempt: Number) -> Entry, since "0.2.0";
     /// Takes a webhook, and returns the HTTP status of the answer.
-    receive(path: Text, body: Bytes, signature: Header, key_id: Header = "") -> Received, since "0.2.0";
+    receive(path: Header, body: Bytes, signature: Header, key_id: Header = "") -> Received, since "0.2.0";
     /// Asks the service about attempts that are due.
     settle(limit: Number = "100") -> Settled, since "0.2.0";
     /// Entries with news that nobody has acknowledged, each leased for a minute.

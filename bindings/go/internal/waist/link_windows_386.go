@@ -1,0 +1,5 @@
+//go:build cgo && !merchantpay_dynamic && !merchantpay_musl
+
+package waist
+
+import _ "github.com/merchantpay/merchantpay-go/internal/lib/windows_386"
