@@ -221,7 +221,7 @@ mod tests {
     }
 
     fn message(settings: &Settings<'_>) -> String {
-        let error = settings.config(None).and_then(|config| config.protocol()).err().expect("it is refused");
+        let error = settings.config(None).and_then(|config| config.protocol()).expect_err("it is refused");
         error.renamed(|name| settings.spell(name)).message().to_owned()
     }
 

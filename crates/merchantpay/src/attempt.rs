@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::code::{Code, Outcome};
+use crate::error::{Code, Outcome};
 
 /// The result of one HTTP attempt. It contains no key, signature, body, account or name.
 #[derive(Debug, Clone, Copy)]

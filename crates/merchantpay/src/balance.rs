@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::code::Code;
+    use crate::error::Code;
 
     fn amount(text: &str) -> Amount {
         text.parse().unwrap()

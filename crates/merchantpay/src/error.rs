@@ -3,8 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::code::{Code, Outcome, Reason, advice};
 use crate::text::{LONGEST_DESCRIPTION, printable};
+
+mod code;
+
+use code::advice;
+pub(crate) use code::unsigned_advice;
+pub use code::{Code, Outcome, Reason};
 
 /// The text of a refusal begins like this if the request's signature is wrong.
 const BAD_SIGNATURE: &str = "invalid signature";

@@ -7,8 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::code::{Code, Outcome, unsigned_advice};
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
 use crate::keys::{PublicKey, RequestSigner, Signer};
 use crate::operation::{OperationInfo, Read, ReadObject, UnsignedRequest};
 use crate::setting_text::{TextRule, clean};

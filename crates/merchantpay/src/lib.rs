@@ -37,7 +37,6 @@
 mod text;
 mod words;
 
-mod code;
 mod error;
 
 mod setting_text;
@@ -83,10 +82,9 @@ pub use cause::Cause;
 #[doc(hidden)]
 pub use client::ReceiptListener;
 pub use client::{Client, NextStep, StatusWait};
-pub use code::{Code, Outcome, Reason};
 #[doc(hidden)]
 pub use environment::{private_key_file, read_key_file};
-pub use error::{Error, Result};
+pub use error::{Code, Error, Outcome, Reason, Result};
 pub use exchange::{Prepared, Protocol, SignedRequest};
 pub use explain::{Explainer, Explanation, Keys};
 pub use keys::{Keypair, PrivateKey, PublicKey, Signature, Signer};

@@ -7,9 +7,8 @@ use super::Client;
 use super::http::Plan;
 use super::pool::Selection;
 use crate::attempt::Attempt;
-use crate::code::{Code, Outcome};
 use crate::config::LONGEST;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::Prepared;
 use crate::operation::{Reply, UnsignedRequest};
 

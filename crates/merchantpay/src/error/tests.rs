@@ -1,5 +1,4 @@
 use super::*;
-use crate::code::{Code, Outcome};
 
 #[test]
 fn numbers_and_names_are_the_published_ones() {

@@ -17,8 +17,7 @@ use sha2::Sha512;
 use zeroize::Zeroizing;
 
 use self::table_cache::PROCESS;
-use crate::code::Outcome;
-use crate::error::{Error, Result};
+use crate::error::{Error, Outcome, Result};
 use crate::setting_text::{TextRule, fault, trim};
 
 /// Signs the bytes of a request. [`PrivateKey`] is a signer. Implement your own signer to leave the key in an
@@ -324,7 +323,7 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::Code;
+    use crate::error::Code;
 
     fn encode(bytes: &[u8]) -> String {
         BASE64_STANDARD.encode(bytes)

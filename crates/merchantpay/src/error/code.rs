@@ -102,7 +102,7 @@ pub(crate) fn unsigned_advice(http_status: u16) -> Option<&'static str> {
 }
 
 /// Advice for an HTTP status that a wrong configuration can cause.
-pub(crate) fn advice(http_status: u16) -> Option<&'static str> {
+pub(super) fn advice(http_status: u16) -> Option<&'static str> {
     match http_status {
         401 => Some(
             "the signature or the key id is not accepted; check the key id, the private key, \
