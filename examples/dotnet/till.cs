@@ -46,7 +46,7 @@ internal static class Till
             journal.Confirm(entry);
             Example.Print("confirmed " + reference);
         }
-        entry = journal.Wait(reference, TimeSpan.FromMinutes(10));
+        entry = journal.Wait(reference, TimeSpan.FromMinutes(10), Until.Final);
         Example.Print("status " + Example.Shown(entry.StatusName));
         PrintReceipt(journal, entry);
         return entry.Succeeded ? 0 : 1;
@@ -59,7 +59,7 @@ internal static class Till
         request.Sum = sum;
         var entry = journal.Pay(reference, request);
         // After a power cut during the call, the standing stays "sending" until the call's deadline.
-        if (entry.Standing == Standing.Sending) entry = journal.Wait(reference, TimeSpan.FromMinutes(1), Until.Credentials);
+        if (entry.Standing == Standing.Sending) entry = journal.Wait(reference, TimeSpan.FromMinutes(1));
         // The cashier has decided that no customer saw the old credentials, so no customer can use them.
         return again && entry.Credentials == null && !entry.Succeeded ? journal.Replace(reference, entry.Attempt, request) : entry;
     }

@@ -149,8 +149,8 @@ internal static class ClientTests
             Check.True(Check.Throws<AggregateException>(() => running.Wait(Check.Patience)).InnerException is RequestTimeoutException, "the call ends by its deadline");
             Check.Throws<ObjectDisposedException>(() => client.GetStatus("o-1"));
             Check.Throws<ObjectDisposedException>(() => client.GetStatusAsync("o-1"));
-            Check.Throws<ObjectDisposedException>(() => client.Derive(TimeSpan.Zero));
-            Check.Throws<ObjectDisposedException>(() => client.Interrupt());
+            Check.Throws<ObjectDisposedException>(() => client.Derive());
+            client.Interrupt();
         }
         var verifier = WebhookVerifier.FromEnvironment();
         verifier.Dispose();

@@ -89,7 +89,7 @@ internal static class EndingTests
     {
         using (var server = new SilentServer())
         using (var client = new MerchantPayClient(Make.OptionsOf(server)))
-        using (var derived = client.Derive(TimeSpan.Zero))
+        using (var derived = client.Derive())
         {
             var call = derived.GetStatusAsync("o-1");
             Check.Happens(server.Asked);

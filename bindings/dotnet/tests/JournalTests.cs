@@ -43,11 +43,14 @@ internal static class JournalTests
             entry = journal.ConfirmAsync(entry).Result;
             Check.Equal(Intent.Confirm, entry.Intent.Value);
             Check.Equal(IntentState.Accepted, entry.IntentState.Value);
-            Check.Equal(true, journal.WaitAsync(entry.Reference, Check.Patience).Result.Succeeded);
+            Check.Equal(true, journal.WaitAsync(entry.Reference, Check.Patience, Until.Final).Result.Succeeded);
             var news = journal.NewsAsync().Result;
             Check.Equal(1, news.Count);
             Check.Equal(PaymentStatus.DoneSuccess, news[0].Status.Value);
-            Check.Equal(1L, journal.Stats().News);
+            var stats = journal.StatsAsync().Result;
+            Check.Equal(1L, stats.News);
+            Check.Equal(0L, stats.Counts[Standing.Open]);
+            Check.True(stats.Overdue == null && stats.PauseNote == null, "nothing is overdue, and the journal is not paused");
             Check.Equal(true, journal.Acknowledge(news[0].Reference, news[0].Attempt, news[0].News));
             Check.Equal(false, journal.AcknowledgeAsync(news[0]).Result);
             Check.True(journal.Find("нет") == null, "there is no such reference");

@@ -60,7 +60,7 @@ internal static class LedgerTests
         Check.Equal(isInDelegate ? Standing.Open : Standing.Unknown, entry.Standing.Value);
         if (!isInDelegate) return;
         journal.Confirm(entry);
-        entry = journal.Wait(step, Check.Patience);
+        entry = journal.Wait(step, Check.Patience, Until.Final);
         using (var client = sandbox.Client()) Check.True(entry.Succeeded && client.GetStatus(entry.OrderId).Status == PaymentStatus.DoneSuccess, "both sides say that it is paid");
     }
 }

@@ -57,6 +57,9 @@ internal static class ValueTests
                 Check.Equal(Outcome.NotSent, Check.Throws<InvalidArgumentException>(() => client.CreatePayment(request)).Outcome);
             }
             Check.Throws<InvalidArgumentException>(() => client.CreatePayment(new PaymentRequest()));
+            Check.Equal("CustomerAccount", Check.Throws<InvalidArgumentException>(() => client.CreatePayment(new PaymentRequest { Sum = 1m, PaymentMethod = "sbp", CustomerAccount = "a\0b" })).Argument);
+            Check.Equal("Timeout", Check.Throws<InvalidArgumentException>(() => client.Wait("o-1", TimeSpan.FromSeconds(-1))).Argument);
+            Check.Throws<InvalidArgumentException>(() => client.Derive(TimeSpan.Zero));
             Check.Throws<InvalidArgumentException>(() => client.Wait("o-1", TimeSpan.FromDays(100)));
             Check.Throws<InvalidArgumentException>(() => client.Wait("o-1", Timeout.InfiniteTimeSpan));
         }
@@ -94,7 +97,23 @@ internal static class ValueTests
         {
             var options = MerchantPayOptions.FromEnvironment();
             options.BaseUrl = bad;
-            Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(options));
+            Check.Equal("BaseUrl", Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(options)).Argument);
+        }
+    }
+
+    public static void ErrorOfTheEnvironmentNamesTheVariables()
+    {
+        const string name = "MERCHANTPAY_KEY_ID";
+        var before = Environment.GetEnvironmentVariable(name);
+        try
+        {
+            Environment.SetEnvironmentVariable(name, null);
+            Check.Equal(name, Check.Throws<InvalidArgumentException>(() => MerchantPayClient.FromEnvironment()).Argument);
+            Check.Equal("KeyId", Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(MerchantPayOptions.FromEnvironment())).Argument);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable(name, before);
         }
     }
 

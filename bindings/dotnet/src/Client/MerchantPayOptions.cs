@@ -1,5 +1,5 @@
 using System;
-using System.Runtime.InteropServices;
+using System.Collections.Generic;
 using MerchantPay.Interop;
 
 namespace MerchantPay
@@ -25,38 +25,24 @@ namespace MerchantPay
         public static MerchantPayOptions FromEnvironment()
         {
             var options = new MerchantPayOptions();
-            options.Read(new VariableReader());
+            foreach (var setting in Calls.Environment(Opening.Environment()).On(Opening.Object)) options.Read(setting.Key, setting.Value);
             return options;
         }
 
-        internal bool HasCallbacks { get { return Log != null || Signer != null; } }
-
-        /// <summary>Makes a handle of these settings. The delegates live as long as the handle.</summary>
-        internal T Use<T>(Func<ConfigHandle, T> make) where T : OwnedHandle { return Library.Loaded(() => Made(make)); }
-
-        private T Made<T>(Func<ConfigHandle, T> make) where T : OwnedHandle
+        /// <summary>Opens an object with these settings. A verifier calls no delegate.</summary>
+        internal Handle Open(uint kind)
         {
-            using (var config = Native.mpay_config_new())
-            {
-                Write(new SettingWriter((byte[] name, byte[] text, out ErrorHandle error) => Native.mpay_config_set(config, name, text, out error)));
-                if (!HasCallbacks) return make(config);
-                var target = GCHandle.Alloc(new Callbacks { Log = Log, Signer = Signer });
-                try
-                {
-                    var userData = GCHandle.ToIntPtr(target);
-                    if (Log != null) Native.mpay_config_set_log_callback(config, Callbacks.LogEntry, userData, null);
-                    if (Signer != null) Native.mpay_config_set_signer_callback(config, Callbacks.SignerEntry, userData, null);
-                    // Making the object can call the signer, which must not run on a thread that can be aborted.
-                    var made = new Call<T>(null, () => make(config), default(System.Threading.CancellationToken)).Run(true);
-                    made.Keep(target);
-                    target = default(GCHandle);
-                    return made;
-                }
-                finally
-                {
-                    if (target.IsAllocated) target.Free();
-                }
-            }
+            var host = (Log == null && Signer == null) || kind == Calls.ObjectKindVerifier ? null : new Host(Log, Signer);
+            var settings = new SettingWriter();
+            Write(settings);
+            return Opening.Open(kind, settings, host);
+        }
+
+        internal static Handle OpenFromEnvironment(uint kind) { return Opening.Open(kind, new SettingWriter(), null, null, Opening.Environment()); }
+
+        private static void Add(IList<string> to, string texts)
+        {
+            foreach (var text in texts.Split(',')) to.Add(text.Trim());
         }
     }
 }

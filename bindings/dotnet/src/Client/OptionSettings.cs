@@ -114,52 +114,56 @@ namespace MerchantPay
 
         private void Write(SettingWriter to)
         {
-            to.Set("base_url", "BaseUrl", BaseUrl);
-            to.Set("key_id", "KeyId", KeyId);
-            to.Set("private_key", "PrivateKey", PrivateKey);
-            to.Set("public_key", "PublicKey", PublicKey);
-            to.Set("server_public_key", "ServerPublicKey", ServerPublicKeys);
-            to.Set("server_key_id", "ServerKeyId", ServerKeyIds);
-            to.Set("ca_file", "CaFile", CaFile);
-            to.Set("ca_pem", "CaPem", CaPem);
-            to.Set("exclusive_ca", "ExclusiveCa", ExclusiveCa);
-            to.Set("pin_spki", "PinSpki", PinSpkis);
-            to.Set("client_cert_file", "ClientCertFile", ClientCertFile);
-            to.Set("client_key_file", "ClientKeyFile", ClientKeyFile);
-            to.Set("proxy", "Proxy", Proxy);
-            to.Set("allow_http", "AllowHttp", AllowHttp);
-            to.Set("user_agent", "UserAgent", UserAgent);
-            to.Set("timeout_ms", "Timeout", Timeout);
-            to.Set("connect_timeout_ms", "ConnectTimeout", ConnectTimeout);
-            to.Set("reuse_idle_ms", "ReuseIdle", ReuseIdle);
-            to.Set("connect_idle_ms", "ConnectIdle", ConnectIdle);
-            to.Set("max_retries", "MaxRetries", MaxRetries);
-            to.Set("max_reply_bytes", "MaxReplyBytes", MaxReplyBytes);
+            to.Set("base_url", BaseUrl);
+            to.Set("key_id", KeyId);
+            to.Set("private_key", PrivateKey);
+            to.Set("public_key", PublicKey);
+            to.Set("server_public_key", ServerPublicKeys);
+            to.Set("server_key_id", ServerKeyIds);
+            to.Set("ca_file", CaFile);
+            to.Set("ca_pem", CaPem);
+            to.Set("exclusive_ca", ExclusiveCa);
+            to.Set("pin_spki", PinSpkis);
+            to.Set("client_cert_file", ClientCertFile);
+            to.Set("client_key_file", ClientKeyFile);
+            to.Set("proxy", Proxy);
+            to.Set("allow_http", AllowHttp);
+            to.Set("user_agent", UserAgent);
+            to.Set("timeout_ms", Timeout);
+            to.Set("connect_timeout_ms", ConnectTimeout);
+            to.Set("reuse_idle_ms", ReuseIdle);
+            to.Set("connect_idle_ms", ConnectIdle);
+            to.Set("max_retries", MaxRetries);
+            to.Set("max_reply_bytes", MaxReplyBytes);
         }
 
-        private void Read(VariableReader from)
+        /// <summary>Sets what a variable of the environment sets.</summary>
+        private void Read(string name, string text)
         {
-            BaseUrl = from.Text("MERCHANTPAY_BASE_URL");
-            KeyId = from.Text("MERCHANTPAY_KEY_ID");
-            PrivateKey = from.PrivateKey("MERCHANTPAY_PRIVATE_KEY");
-            PublicKey = from.Text("MERCHANTPAY_PUBLIC_KEY");
-            from.Add("MERCHANTPAY_SERVER_PUBLIC_KEY", ServerPublicKeys);
-            from.Add("MERCHANTPAY_SERVER_KEY_ID", ServerKeyIds);
-            CaFile = from.Text("MERCHANTPAY_CA_FILE");
-            CaPem = from.Text("MERCHANTPAY_CA_PEM");
-            ExclusiveCa = from.Flag("MERCHANTPAY_EXCLUSIVE_CA");
-            from.Add("MERCHANTPAY_PIN_SPKI", PinSpkis);
-            ClientCertFile = from.Text("MERCHANTPAY_CLIENT_CERT_FILE");
-            ClientKeyFile = from.Text("MERCHANTPAY_CLIENT_KEY_FILE");
-            Proxy = from.Text("MERCHANTPAY_PROXY");
-            AllowHttp = from.Flag("MERCHANTPAY_ALLOW_HTTP");
-            UserAgent = from.Text("MERCHANTPAY_USER_AGENT");
-            Timeout = from.Milliseconds("MERCHANTPAY_TIMEOUT_MS");
-            ConnectTimeout = from.Milliseconds("MERCHANTPAY_CONNECT_TIMEOUT_MS");
-            ReuseIdle = from.Milliseconds("MERCHANTPAY_REUSE_IDLE_MS");
-            ConnectIdle = from.Milliseconds("MERCHANTPAY_CONNECT_IDLE_MS");
-            MaxRetries = from.Number("MERCHANTPAY_MAX_RETRIES");
-            MaxReplyBytes = from.Bytes("MERCHANTPAY_MAX_REPLY_BYTES");
+            switch (name)
+            {
+                case "base_url": BaseUrl = text; break;
+                case "key_id": KeyId = text; break;
+                case "private_key": PrivateKey = text; break;
+                case "public_key": PublicKey = text; break;
+                case "server_public_key": Add(ServerPublicKeys, text); break;
+                case "server_key_id": Add(ServerKeyIds, text); break;
+                case "ca_file": CaFile = text; break;
+                case "ca_pem": CaPem = text; break;
+                case "exclusive_ca": ExclusiveCa = text == "1"; break;
+                case "pin_spki": Add(PinSpkis, text); break;
+                case "client_cert_file": ClientCertFile = text; break;
+                case "client_key_file": ClientKeyFile = text; break;
+                case "proxy": Proxy = text; break;
+                case "allow_http": AllowHttp = text == "1"; break;
+                case "user_agent": UserAgent = text; break;
+                case "timeout_ms": Timeout = Value.Of(text).Milliseconds(); break;
+                case "connect_timeout_ms": ConnectTimeout = Value.Of(text).Milliseconds(); break;
+                case "reuse_idle_ms": ReuseIdle = Value.Of(text).Milliseconds(); break;
+                case "connect_idle_ms": ConnectIdle = Value.Of(text).Milliseconds(); break;
+                case "max_retries": MaxRetries = Value.Of(text).Number(); break;
+                case "max_reply_bytes": MaxReplyBytes = Value.Of(text).LongNumber(); break;
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class InvalidArgumentException : MerchantPayException
     {
-        internal InvalidArgumentException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal InvalidArgumentException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private InvalidArgumentException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -24,7 +24,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class InvalidKeyException : MerchantPayException
     {
-        internal InvalidKeyException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal InvalidKeyException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private InvalidKeyException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -36,7 +36,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class SignerException : MerchantPayException
     {
-        internal SignerException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal SignerException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private SignerException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -48,7 +48,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class TransportException : MerchantPayException
     {
-        internal TransportException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal TransportException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private TransportException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -57,7 +57,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class RequestTimeoutException : MerchantPayException
     {
-        internal RequestTimeoutException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal RequestTimeoutException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private RequestTimeoutException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -68,7 +68,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class UnverifiedException : MerchantPayException
     {
-        internal UnverifiedException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal UnverifiedException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private UnverifiedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -80,7 +80,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class MalformedException : MerchantPayException
     {
-        internal MalformedException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal MalformedException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private MalformedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -91,7 +91,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class RejectedException : MerchantPayException
     {
-        internal RejectedException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal RejectedException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private RejectedException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -102,7 +102,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class StorageException : MerchantPayException
     {
-        internal StorageException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal StorageException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private StorageException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -114,7 +114,7 @@ namespace MerchantPay
     [Serializable]
     public sealed class ConflictException : MerchantPayException
     {
-        internal ConflictException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal ConflictException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private ConflictException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
@@ -123,14 +123,14 @@ namespace MerchantPay
     [Serializable]
     public sealed class InternalException : MerchantPayException
     {
-        internal InternalException(ErrorFields fields, Exception inner) : base(fields, inner) { }
+        internal InternalException(ErrorRecord fields, Exception inner) : base(fields, inner) { }
 
         private InternalException(SerializationInfo info, StreamingContext context) : base(info, context) { }
     }
 
     internal static class ExceptionOfCode
     {
-        internal static Exception Make(ErrorFields fields, Exception inner)
+        internal static Exception Make(ErrorRecord fields, Exception inner)
         {
             switch (fields.Code)
             {

@@ -14,22 +14,24 @@ namespace MerchantPay
     [Serializable]
     public class MerchantPayException : Exception
     {
-        internal MerchantPayException(ErrorFields fields, Exception inner) : base(fields.Message, inner)
+        internal MerchantPayException(ErrorRecord error, Exception inner) : base(error.Message, inner)
         {
-            Code = fields.Code;
-            CodeName = fields.CodeName;
-            Outcome = fields.Outcome;
-            OutcomeName = fields.OutcomeName;
-            IsTransient = fields.IsTransient;
-            Description = fields.Description;
-            Reason = fields.Reason;
-            ReasonName = fields.ReasonName;
-            HttpStatus = fields.HttpStatus;
-            OrderId = fields.OrderId;
-            ContentType = fields.ContentType;
-            Excerpt = fields.Excerpt;
-            RetryAfter = fields.RetryAfter;
-            Body = fields.Body;
+            // A code of a newer library keeps its number.
+            Code = error.Code ?? (Code)error.Number;
+            CodeName = error.CodeName;
+            Outcome = error.Outcome ?? Outcome.Unknown;
+            OutcomeName = error.OutcomeName;
+            IsTransient = error.IsTransient;
+            Argument = error.Argument;
+            Description = error.Description;
+            Reason = error.Reason;
+            ReasonName = error.ReasonName;
+            HttpStatus = error.HttpStatus;
+            OrderId = error.OrderId;
+            ContentType = error.ContentType;
+            Excerpt = error.Excerpt;
+            RetryAfter = error.RetryAfter;
+            Body = error.Body;
         }
 
         /// <summary>Reads an exception that comes from a different AppDomain.</summary>
@@ -40,9 +42,10 @@ namespace MerchantPay
             Outcome = (Outcome)info.GetInt32("Outcome");
             OutcomeName = info.GetString("OutcomeName");
             IsTransient = info.GetBoolean("IsTransient");
+            Argument = info.GetString("Argument");
             Description = info.GetString("Description");
             ReasonName = info.GetString("ReasonName");
-            Reason = WordNames.Reason(ReasonName);
+            Reason = Names.Reason.Find(ReasonName);
             HttpStatus = (int?)info.GetValue("HttpStatus", typeof(int?));
             OrderId = info.GetString("OrderId");
             ContentType = info.GetString("ContentType");
@@ -65,6 +68,12 @@ namespace MerchantPay
 
         /// <summary>True if the same call may succeed later.</summary>
         public bool IsTransient { get; }
+
+        /// <summary>
+        /// The argument, property or variable at fault, as you have written it, or with a capital letter; otherwise null. The message begins
+        /// with it. Since 0.4.0.
+        /// </summary>
+        public string Argument { get; }
 
         /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
         public string Description { get; }
@@ -136,6 +145,7 @@ namespace MerchantPay
             info.AddValue("Outcome", (int)Outcome);
             info.AddValue("OutcomeName", OutcomeName);
             info.AddValue("IsTransient", IsTransient);
+            info.AddValue("Argument", Argument);
             info.AddValue("Description", Description);
             info.AddValue("ReasonName", ReasonName);
             info.AddValue("HttpStatus", HttpStatus, typeof(int?));

@@ -69,7 +69,7 @@ namespace MerchantPay.Interop
     /// </summary>
     internal sealed class Call<T> : ICall
     {
-        private readonly OwnedHandle handle;
+        private readonly Handle handle;
         private readonly Func<T> body;
         private readonly CancellationToken token;
         private AutoResetEvent ended;
@@ -81,7 +81,7 @@ namespace MerchantPay.Interop
         private ExceptionDispatchInfo failure;
 
         /// <summary>The body uses the handle, which belongs to this call only. The handle is null for a call that cannot be interrupted.</summary>
-        internal Call(OwnedHandle handle, Func<T> body, CancellationToken token)
+        internal Call(Handle handle, Func<T> body, CancellationToken token)
         {
             this.handle = handle;
             this.body = body;
@@ -128,14 +128,7 @@ namespace MerchantPay.Interop
 
         public void Interrupt()
         {
-            try
-            {
-                if (handle != null) handle.Interrupt();
-            }
-            catch (ObjectDisposedException)
-            {
-                // The call has already ended, so it needs no interruption.
-            }
+            if (handle != null) handle.Interrupt();
         }
 
         /// <summary>Passes the call's work to a thread, in a finally block: there nothing can abort the caller between two steps.</summary>

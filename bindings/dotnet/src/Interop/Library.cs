@@ -22,16 +22,6 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>
-        /// Loads the library, and then runs a function that calls the library. Mono looks for a native function when it compiles the calling
-        /// method. So the calling method must be compiled after the library is loaded. A lambda is compiled only when it runs.
-        /// </summary>
-        internal static T Loaded<T>(Func<T> call)
-        {
-            Load();
-            return call();
-        }
-
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static void Check(string place)
         {
@@ -47,18 +37,18 @@ namespace MerchantPay.Interop
             }
             catch (BadImageFormatException e)
             {
-                throw new LibraryException("The C library " + LibraryFile.Name + " that was found is not for this process, which has " + LibraryFile.Bits + " bits.", e);
+                throw new LibraryException("The C library " + LibraryFile.Name + " that was found is not for this process, which is for " + LibraryFile.Processor + ".", e);
             }
             catch (EntryPointNotFoundException e)
             {
                 throw new LibraryException("The C library that was found (" + place + ") is not merchantpay, or is older than this assembly.", e);
             }
-            if (abi != Native.MPAY_HEADER_ABI || version < Native.MPAY_HEADER_VERSION_NUMBER)
+            if (abi != Calls.Abi || version < Calls.VersionNumber)
             {
                 throw new LibraryException(string.Format(
                     CultureInfo.InvariantCulture,
                     "This assembly needs the C library {0} or newer with ABI {1}; {2} with ABI {3} was found ({4}).",
-                    VersionText(Native.MPAY_HEADER_VERSION_NUMBER), Native.MPAY_HEADER_ABI, VersionText(version), abi, place));
+                    VersionText(Calls.VersionNumber), Calls.Abi, VersionText(version), abi, place));
             }
         }
 
@@ -71,7 +61,7 @@ namespace MerchantPay.Interop
 
 namespace MerchantPay
 {
-    /// <summary>The C library cannot be loaded: it is missing, is for a different bitness, or has the wrong version.</summary>
+    /// <summary>The C library cannot be loaded: it is missing, is for a different processor, or has the wrong version.</summary>
     [Serializable]
     public sealed class LibraryException : Exception
     {

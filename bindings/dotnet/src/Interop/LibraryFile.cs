@@ -7,8 +7,8 @@ using System.Runtime.InteropServices;
 namespace MerchantPay.Interop
 {
     /// <summary>
-    /// The file of the C library in the program's folder. .NET Framework and Mono do not look into the folders for 32 and for 64 bits. So
-    /// the file is loaded by its full path; the first import then finds the loaded library by its name.
+    /// The file of the C library in the program's folder. .NET Framework and Mono do not look into the folders for each processor. So the
+    /// file is loaded by its full path; the first import then finds the loaded library by its name.
     /// </summary>
     internal static class LibraryFile
     {
@@ -21,7 +21,8 @@ namespace MerchantPay.Interop
 
         internal static string Name { get { return IsWindows ? "merchantpay.dll" : "libmerchantpay.so"; } }
 
-        internal static int Bits { get { return IntPtr.Size * 8; } }
+        /// <summary>The processor for which this process runs: x86, x64, arm or arm64.</summary>
+        internal static string Processor { get; } = FindProcessor();
 
         /// <summary>Loads the library and returns its path; null if the program's folder has no library.</summary>
         internal static string Load()
@@ -29,9 +30,9 @@ namespace MerchantPay.Interop
             foreach (var path in Candidates())
             {
                 if (!File.Exists(path)) continue;
-                var bits = BitsOf(path);
-                if (bits != null && bits != Bits)
-                    throw new LibraryException("The C library " + path + " has " + bits + " bits, and this process has " + Bits + ".");
+                var processor = ProcessorOf(path);
+                if (processor != null && processor != Processor)
+                    throw new LibraryException("The C library " + path + " is for " + processor + ", and this process is for " + Processor + ".");
                 var loaded = IsWindows ? LoadLibraryW(path) : DlOpen(path);
                 if (loaded == IntPtr.Zero) throw new LibraryException("The C library " + path + " cannot be loaded: " + Reason());
                 Resolve(loaded);
@@ -54,11 +55,10 @@ namespace MerchantPay.Interop
 
         private static IntPtr Find(string name, Assembly assembly, DllImportSearchPath? path) { return name == Import ? handle : IntPtr.Zero; }
 
-        /// <summary>The possible paths. The folder of this process's bitness comes first, because a program for AnyCPU can run with 32 and
-        /// with 64 bits.</summary>
+        /// <summary>The possible paths. The folder of this process's processor comes first, because a program for AnyCPU can run on several.</summary>
         private static IEnumerable<string> Candidates()
         {
-            var folder = IsWindows ? (IntPtr.Size == 8 ? "x64" : "x86") : "linux-" + (IntPtr.Size == 8 ? "x64" : "x86");
+            var folder = IsWindows ? Processor : "linux-" + Processor;
             foreach (var root in Roots())
             {
                 yield return Path.Combine(root, folder, Name);
@@ -87,18 +87,40 @@ namespace MerchantPay.Interop
             if (!string.IsNullOrEmpty(place)) yield return Path.GetDirectoryName(place);
         }
 
-        /// <summary>The bitness of an ELF or PE file, from its header; null for any other file.</summary>
-        private static int? BitsOf(string path)
+        /// <summary>.NET Framework before 4.7.1 lacks the class, and runs for no other processors than these two.</summary>
+        private static string FindProcessor()
+        {
+            const string name = "System.Runtime.InteropServices.RuntimeInformation";
+            var information = Type.GetType(name) ?? Type.GetType(name + ", " + name);
+            var property = information == null ? null : information.GetProperty("ProcessArchitecture");
+            if (property == null) return IntPtr.Size == 8 ? "x64" : "x86";
+            return property.GetValue(null, null).ToString().ToLowerInvariant();
+        }
+
+        /// <summary>The processor of an ELF or PE file, from its header; null for any other file or processor.</summary>
+        private static string ProcessorOf(string path)
         {
             using (var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read | FileShare.Delete))
             {
                 var head = new byte[4096];
                 var length = file.Read(head, 0, head.Length);
-                if (length >= 5 && head[0] == 0x7F && head[1] == 'E' && head[2] == 'L' && head[3] == 'F') return head[4] * 32;
+                if (length >= 20 && head[0] == 0x7F && head[1] == 'E' && head[2] == 'L' && head[3] == 'F') return Named(BitConverter.ToUInt16(head, 18));
                 if (length < 64 || head[0] != 'M' || head[1] != 'Z') return null;
                 var at = BitConverter.ToInt32(head, 60);
-                if (at < 0 || at + 6 > length) return null;
-                return BitConverter.ToUInt16(head, at + 4) == 0x14C ? 32 : 64;
+                return at < 0 || at + 6 > length ? null : Named(BitConverter.ToUInt16(head, at + 4));
+            }
+        }
+
+        /// <summary>The processor with a number of ELF (e_machine) or PE (Machine).</summary>
+        private static string Named(int machine)
+        {
+            switch (machine)
+            {
+                case 3: case 0x14C: return "x86";
+                case 62: case 0x8664: return "x64";
+                case 40: case 0x1C4: return "arm";
+                case 183: case 0xAA64: return "arm64";
+                default: return null;
             }
         }
 

@@ -11,44 +11,20 @@ namespace MerchantPay
     /// </summary>
     public sealed partial class Entry
     {
-        // The texts are the same for every entry, but the library has them only for an entry's handle.
-        private static volatile Dictionary<Style, string> statements;
-
-        private Entry(IntPtr entry)
-        {
-            UIntPtr length;
-            var fields = new FieldReader(Native.mpay_entry_fields(entry, out length), length);
-            Json = fields.Next();
-            var outcome = fields.Next();
-            var description = fields.Next();
-            IsOrphan = fields.Flag();
-            Unreadable = fields.Next();
-            fields.Next(); // The details as a JSON array.
-            Details = DetailsOf(entry);
-            Read(fields, entry, outcome, description);
-            if (statements == null && !IsOrphan && Unreadable == null) statements = StatementsOf(entry);
-        }
-
         /// <summary>What each reason of Attention means here, in their order; empty unless Journal.Attention returned this entry. Since 0.4.0.</summary>
-        public IReadOnlyList<string> Details { get; }
+        public IReadOnlyList<string> Details { get; private set; } = new string[0];
 
         /// <summary>
         /// True for messages about an order that no attempt has. Such an orphan has OrderId, Status and CreatedAt (when the first message
         /// came). Reference and Attempt name the attempt to whose URL a message came, if there is one.
         /// </summary>
-        public bool IsOrphan { get; }
+        public bool IsOrphan { get; private set; }
 
         /// <summary>
         /// The column because of which this version cannot read the attempt, else null. An unreadable entry has only Reference and Attempt.
         /// Since 0.4.0.
         /// </summary>
-        public string Unreadable { get; }
-
-        /// <summary>The whole entry as JSON.</summary>
-        public string Json { get; }
-
-        /// <summary>The names in Attention, separated by commas, also those that this version does not know.</summary>
-        internal string AttentionNames { get; private set; }
+        public string Unreadable { get; private set; }
 
         /// <summary>
         /// Returns the statement that acknowledges this entry's news in your own transaction on the journal's database. Execute it first.
@@ -57,63 +33,73 @@ namespace MerchantPay
         /// </summary>
         public AcknowledgeStatement AcknowledgeSql(Style style)
         {
-            string text = null;
-            if (IsOrphan || Unreadable != null || !statements.TryGetValue(style, out text)) throw Failure.InvalidArgument("this entry and style have no statement");
-            return new AcknowledgeStatement(text, Reference, Attempt, News);
+            if (Unreadable != null) throw Failure.InvalidArgument("this row cannot be read, so it has no statement");
+            return Calls.AcknowledgeSql(ReferenceOf(this), Attempt, News, style).Then(statement => new AcknowledgeStatement(statement)).On(Opening.Object);
         }
 
         /// <summary>The reference, the attempt's number and the standing. The text contains nothing personal.</summary>
         public override string ToString() { return "Entry " + Reference + " attempt " + Attempt + " " + StandingName; }
 
-        internal static Entry Owned(int code, EntryHandle entry, ErrorHandle error)
+        internal static IReadOnlyList<Entry> Of(IReadOnlyList<AttentionRecord> items)
         {
-            using (entry)
+            var entries = new List<Entry>();
+            foreach (var item in items) entries.Add(Of(item));
+            return entries;
+        }
+
+        /// <summary>The reference of an attempt. An orphan can name the attempt to whose URL it came, but its order is not that attempt's.</summary>
+        internal static string ReferenceOf(Entry entry)
+        {
+            if (entry.Checked("entry").IsOrphan) throw Failure.InvalidArgument("the entry is an orphan, and no attempt");
+            return entry.Reference;
+        }
+
+        /// <summary>The place of an entry in a list; null if there is no entry.</summary>
+        internal static FrameWriter PositionOf(Entry entry) { return entry == null ? null : Calls.Position(entry.CreatedAt, ReferenceOf(entry)); }
+
+        /// <summary>Says that what this item shows was seen.</summary>
+        internal Command<Entry> Seen(string note)
+        {
+            if (IsOrphan) return Calls.JournalResolveOrphan(OrderId, StatusName, note).Then(done => (Entry)null);
+            return Calls.JournalResolveSeen(Reference, Attempt, AttentionNames, note);
+        }
+
+        private static Entry Of(AttentionRecord item)
+        {
+            var entry = item.Entry ?? new Entry { Attention = new Attention[0], AttentionNames = new string[0] };
+            if (item.Orphan != null)
             {
-                Failure.Check(code, error);
-                return entry.IsInvalid ? null : new Entry(entry.DangerousGetHandle());
+                entry.IsOrphan = true;
+                entry.OrderId = item.Orphan.OrderId;
+                entry.StatusName = item.Orphan.Status;
+                entry.Status = Names.PaymentStatus.Find(entry.StatusName);
+                entry.CreatedAt = item.Orphan.ReceivedAt;
+                entry.Reference = item.Orphan.Reference;
+                entry.Attempt = item.Orphan.Attempt ?? 0;
             }
-        }
-
-        internal static IReadOnlyList<Entry> Owned(int code, EntriesHandle entries, ErrorHandle error)
-        {
-            using (entries)
+            if (item.Unreadable != null)
             {
-                Failure.Check(code, error);
-                var list = new List<Entry>();
-                for (ulong place = 0, count = (ulong)Native.mpay_entries_count(entries); place < count; place++)
-                    list.Add(new Entry(Native.mpay_entries_get(entries, (UIntPtr)place)));
-                return list;
+                entry.Reference = item.Unreadable.Reference;
+                entry.Attempt = item.Unreadable.Attempt;
+                entry.Unreadable = item.Unreadable.Column;
             }
+            entry.Json = item.Json;
+            entry.Details = item.Details;
+            return entry;
         }
-
-        private static IReadOnlyList<string> DetailsOf(IntPtr entry)
-        {
-            var details = new List<string>();
-            for (var detail = Detail(entry, 0); detail != null; detail = Detail(entry, details.Count)) details.Add(detail);
-            return details;
-        }
-
-        private static Dictionary<Style, string> StatementsOf(IntPtr entry)
-        {
-            var texts = new Dictionary<Style, string>();
-            foreach (Style style in Enum.GetValues(typeof(Style))) texts[style] = Text.Out(Native.mpay_entry_acknowledge_sql(entry, (int)style));
-            return texts;
-        }
-
-        private static string Detail(IntPtr entry, int place) { return Text.Out(Native.mpay_entry_detail(entry, (UIntPtr)place)); }
     }
 
     /// <summary>A statement for your own transaction on the journal's database: see Entry.AcknowledgeSql. Since 0.4.0.</summary>
     public sealed class AcknowledgeStatement
     {
-        internal AcknowledgeStatement(string text, string reference, int attempt, long news)
+        internal AcknowledgeStatement(StatementRecord statement)
         {
-            Text = text;
+            Text = statement.Text;
             Parameters = new[]
             {
-                new KeyValuePair<string, object>("reference", reference),
-                new KeyValuePair<string, object>("attempt", attempt),
-                new KeyValuePair<string, object>("news", news),
+                new KeyValuePair<string, object>("reference", statement.Reference),
+                new KeyValuePair<string, object>("attempt", statement.Attempt),
+                new KeyValuePair<string, object>("news", statement.News),
             };
         }
 
@@ -127,44 +113,17 @@ namespace MerchantPay
         public IReadOnlyList<KeyValuePair<string, object>> Parameters { get; }
     }
 
-    /// <summary>The error of the last call about an attempt.</summary>
-    public sealed class EntryError
-    {
-        private EntryError(string codeName, string outcomeName, string description)
-        {
-            CodeName = codeName;
-            Code = WordNames.Code(codeName);
-            Outcome = WordNames.Outcome(outcomeName);
-            Description = description;
-        }
-
-        internal static EntryError Of(string codeName, string outcomeName, string description)
-        {
-            return codeName == null ? null : new EntryError(codeName, outcomeName, description);
-        }
-
-        /// <summary>The code of the failure; null if this version does not know the code: see CodeName.</summary>
-        public Code? Code { get; }
-
-        /// <summary>The name of the code.</summary>
-        public string CodeName { get; }
-
-        /// <summary>Shows whether the request may have taken effect.</summary>
-        public Outcome? Outcome { get; }
-
-        /// <summary>The service's text about a refusal. It may contain personal data.</summary>
-        public string Description { get; }
-    }
-
     /// <summary>The result of a webhook that the journal received.</summary>
     public sealed class Received
     {
-        internal Received(int httpStatus, Entry entry, Exception error)
+        private Received(ReceivedRecord received)
         {
-            HttpStatus = httpStatus;
-            Entry = entry;
-            Error = error;
+            HttpStatus = received.HttpStatus;
+            Entry = received.Entry;
+            Error = received.Error == null ? null : Failure.Exception(received.Error, null);
         }
+
+        internal static Received Of(ReceivedRecord received) { return new Received(received); }
 
         /// <summary>
         /// The HTTP status to answer with: 200 if the webhook is stored, now or earlier; 400 if it does not verify; 404 for an unknown
@@ -179,19 +138,12 @@ namespace MerchantPay
         public Exception Error { get; }
     }
 
-    /// <summary>The result of Settle.</summary>
-    public sealed class Settled
+    public sealed partial class JournalStats
     {
-        internal Settled(int done, TimeSpan? nextDue)
+        /// <summary>The attempts that are sending, unknown or open. The others are not counted, because their number only grows.</summary>
+        public IReadOnlyDictionary<Standing, long> Counts
         {
-            Done = done;
-            NextDue = nextDue;
+            get { return new Dictionary<Standing, long> { { Standing.Sending, Sending }, { Standing.Unknown, Unknown }, { Standing.Open, Open } }; }
         }
-
-        /// <summary>The number of processed attempts.</summary>
-        public int Done { get; }
-
-        /// <summary>The time until the next attempt is due; null if no attempt will be due.</summary>
-        public TimeSpan? NextDue { get; }
     }
 }

@@ -51,14 +51,14 @@ namespace MerchantPay
 
         internal void Write(SettingWriter to)
         {
-            to.Set("place", "Place", Place);
-            to.Set("callback_url", "CallbackUrl", CallbackUrl);
-            to.Set("create", "Create", Create);
-            to.Set("pay_wait_ms", "PayWait", PayWait);
-            to.Set("timeout_ms", "Timeout", Timeout);
-            to.Set("durability_vouched", "DurabilityVouched", DurabilityVouched);
-            to.Set("password_file", "PasswordFile", PasswordFile);
-            to.Set("connections", "Connections", Connections);
+            to.Set("place", Place);
+            to.Set("callback_url", CallbackUrl);
+            to.Set("create", Create);
+            to.Set("pay_wait_ms", PayWait);
+            to.Set("timeout_ms", Timeout);
+            to.Set("durability_vouched", DurabilityVouched);
+            to.Set("password_file", PasswordFile);
+            to.Set("connections", Connections);
         }
     }
 }

@@ -20,17 +20,16 @@ namespace MerchantPay
         /// <summary>The files: PDF, JPEG or PNG.</summary>
         public IList<ReceiptFile> Files { get; }
 
-        internal ReceiptHandle ToNative()
+        /// <summary>A call with this receipt, whose files are read now.</summary>
+        internal static Command<T> With<T>(Receipt receipt, Func<Handle, Command<T>> call)
         {
-            var orderId = Text.In(OrderId, "OrderId");
-            if (orderId == null) throw Failure.InvalidArgument("OrderId is missing");
-            var receipt = Library.Loaded(() => Native.mpay_receipt_new(orderId));
-            foreach (var file in Files)
+            var made = Opening.Object.Make(Calls.Receipt(receipt.Checked("receipt").OrderId));
+            foreach (var file in receipt.Files)
             {
                 if (file == null) throw Failure.InvalidArgument("a file of Files is null");
-                file.AddTo(receipt);
+                file.AddTo(made);
             }
-            return receipt;
+            return call(made).Owning(made);
         }
     }
 
@@ -53,7 +52,8 @@ namespace MerchantPay
             this.data = data ?? throw new ArgumentNullException("data");
         }
 
-        /// <summary> Names a file on disk: a PDF, JPEG or PNG by its first bytes, whatever its name is. AttachReceipt reads the file, and sends
+        /// <summary>
+        /// Names a file on disk: a PDF, JPEG or PNG by its first bytes, whatever its name is. AttachReceipt reads the file, and sends
         /// nothing if the file cannot be read or has another format.
         /// </summary>
         public static ReceiptFile FromPath(string path)
@@ -62,13 +62,6 @@ namespace MerchantPay
             return new ReceiptFile(path);
         }
 
-        internal void AddTo(ReceiptHandle receipt)
-        {
-            ErrorHandle error;
-            var code = path != null
-                ? Native.mpay_receipt_add_file(receipt, Text.In(path, "path"), out error)
-                : Native.mpay_receipt_add_bytes(receipt, Text.In(name ?? "", "name"), Text.In(contentType ?? "", "contentType"), data, (UIntPtr)data.Length, out error);
-            Failure.Check(code, error);
-        }
+        internal void AddTo(Handle receipt) { (path != null ? Calls.AddFile(path) : Calls.AddBytes(name ?? "", contentType ?? "", data)).On(receipt); }
     }
 }

@@ -41,18 +41,20 @@ namespace MerchantPay
         /// <summary>The merchant's own identifier, for reconciliation and support.</summary>
         public string MerchantId { get; set; }
 
-        internal PaymentRequestHandle ToNative()
+        internal FrameWriter Frame()
         {
-            var to = new RequestWriter();
-            to.Set("sum", "Sum", Sums.Write(Sum));
-            to.Set("currency", "Currency", Currency);
-            to.Set("payment_method", "PaymentMethod", PaymentMethod);
-            to.Set("customer_account", "CustomerAccount", CustomerAccount);
-            to.Set("status_webhook_url", "StatusWebhookUrl", StatusWebhookUrl);
-            to.Set("credentials_webhook_url", "CredentialsWebhookUrl", CredentialsWebhookUrl);
-            to.Set("payer_bank", "PayerBank", PayerBank);
-            to.Set("merchant_id", "MerchantId", MerchantId);
-            return to.Done();
+            var record = new FrameWriter(10);
+            record.Add(Sum);
+            record.Add(Currency);
+            record.Add(PaymentMethod);
+            record.Add(CustomerAccount);
+            record.Add(StatusWebhookUrl);
+            record.Add(CredentialsWebhookUrl);
+            record.Add(PayerBank);
+            record.Add(MerchantId);
+            record.Add((string)null);
+            record.Add((string)null);
+            return record;
         }
     }
 
@@ -80,16 +82,20 @@ namespace MerchantPay
         /// <summary>The largest difference by which an amount may be below the sum; it must not be negative.</summary>
         public decimal? SumDriftDown { get; set; }
 
-        internal PaymentRequestHandle ToNative()
+        internal FrameWriter Frame()
         {
-            var to = new RequestWriter();
-            to.Set("sum", "Sum", Sums.Write(Sum));
-            to.Set("currency", "Currency", Currency);
-            to.Set("payment_method", "PaymentMethod", PaymentMethod);
-            to.Set("customer_account", "CustomerAccount", CustomerAccount);
-            to.Set("sum_drift_up", "SumDriftUp", Sums.Write(SumDriftUp));
-            to.Set("sum_drift_down", "SumDriftDown", Sums.Write(SumDriftDown));
-            return to.Done();
+            var record = new FrameWriter(10);
+            record.Add(Sum);
+            record.Add(Currency);
+            record.Add(PaymentMethod);
+            record.Add(CustomerAccount);
+            record.Add((string)null);
+            record.Add((string)null);
+            record.Add((string)null);
+            record.Add((string)null);
+            record.Add(SumDriftUp);
+            record.Add(SumDriftDown);
+            return record;
         }
     }
 }

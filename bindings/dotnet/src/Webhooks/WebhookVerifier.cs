@@ -6,7 +6,7 @@ namespace MerchantPay
     /// <summary>Verifies webhooks (contract, section 6). It needs no private key. Any number of threads may share it.</summary>
     public sealed class WebhookVerifier : IDisposable
     {
-        private readonly VerifierHandle handle;
+        private readonly Handle handle;
 
         /// <summary>Makes a verifier from the service's public key, without other settings.</summary>
         public WebhookVerifier(string serverPublicKey) : this(new MerchantPayOptions { ServerPublicKeys = { serverPublicKey } }) { }
@@ -14,38 +14,22 @@ namespace MerchantPay
         /// <summary>Makes a verifier from the settings of a client.</summary>
         public WebhookVerifier(MerchantPayOptions options)
         {
-            if (options == null) throw new ArgumentNullException("options");
-            handle = options.Use(config =>
-            {
-                VerifierHandle made;
-                ErrorHandle error;
-                var code = Native.mpay_verifier_new(config, out made, out error);
-                Failure.Check(code, error);
-                return made;
-            });
+            handle = options.Checked("options").Open(Calls.ObjectKindVerifier);
         }
 
-        /// <summary>Makes a verifier from the settings in the environment.</summary>
-        public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
+        private WebhookVerifier(Handle handle) { this.handle = handle; }
 
-        /// <summary> Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If Verify
+        /// <summary>Makes a verifier from the settings in the environment.</summary>
+        public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.OpenFromEnvironment(Calls.ObjectKindVerifier)); }
+
+        /// <summary>
+        /// Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If Verify
         /// throws an <see cref="UnverifiedException"/> or a <see cref="MalformedException"/>, answer 400, and do not use the webhook.
         /// </summary>
         public WebhookEvent Verify(byte[] body, string signature, string keyId = null)
         {
-            if (body == null) throw new ArgumentNullException("body");
-            if (handle.IsClosed) throw new ObjectDisposedException("WebhookVerifier");
-            EventHandle verified;
-            ErrorHandle error;
-            var code = Native.mpay_verify_webhook(
-                handle, body, (UIntPtr)body.Length, Text.Received(signature, "signature"), Text.Received(keyId, "keyId"), out verified, out error);
-            using (verified)
-            {
-                Failure.Check(code, error);
-                UIntPtr length;
-                var start = Native.mpay_event_fields(verified, out length);
-                return new WebhookEvent(new FieldReader(start, length));
-            }
+            handle.NeedOpen("WebhookVerifier");
+            return new WebhookEvent(Calls.Verify(body.Checked("body"), signature, keyId).On(handle));
         }
 
         /// <summary>
@@ -55,18 +39,8 @@ namespace MerchantPay
         /// </summary>
         public Explanation Explain(byte[] body, string signature, string keyId = null)
         {
-            if (body == null) throw new ArgumentNullException("body");
-            if (handle.IsClosed) throw new ObjectDisposedException("WebhookVerifier");
-            ExplanationHandle explained;
-            ErrorHandle error;
-            var code = Native.mpay_explain_webhook(
-                handle, body, (UIntPtr)body.Length, Text.Shown(signature), Text.Shown(keyId), out explained, out error);
-            using (explained)
-            {
-                Failure.Check(code, error);
-                if (explained.IsInvalid) return null;
-                return new Explanation(Text.Out(Native.mpay_explanation_cause_name(explained)), Text.Out(Native.mpay_explanation_hint(explained)));
-            }
+            handle.NeedOpen("WebhookVerifier");
+            return Calls.Explain(body.Checked("body"), signature, keyId).On(handle);
         }
 
         /// <summary>Frees the verifier.</summary>
@@ -76,11 +50,7 @@ namespace MerchantPay
     /// <summary>A verified webhook.</summary>
     public sealed class WebhookEvent
     {
-        internal WebhookEvent(FieldReader fields)
-        {
-            Kind = (EventKind)fields.Number();
-            Payment = new Payment(fields);
-        }
+        internal WebhookEvent(EventRecord verified) : this(verified.Kind.GetValueOrDefault(), verified.Payment) { }
 
         /// <summary>Makes an event for a test.</summary>
         public WebhookEvent(EventKind kind, Payment payment)
@@ -97,5 +67,11 @@ namespace MerchantPay
 
         /// <summary>The kind, the order id and the status. The text contains nothing personal.</summary>
         public override string ToString() { return Kind + " of " + Payment; }
+    }
+
+    public sealed partial class Explanation
+    {
+        /// <summary>The cause and the hint.</summary>
+        public override string ToString() { return CauseName + ": " + Hint; }
     }
 }
