@@ -464,8 +464,8 @@ namespace MerchantPay
         /// <summary>Why a person must look at the attempt. Since 0.2.0.</summary>
         public IReadOnlyList<Attention> Attention { get; internal set; }
 
-        /// <summary>The names of Attention, unchanged, with those that this version does not know. Since 0.4.0.</summary>
-        public IReadOnlyList<string> AttentionNames { get; internal set; }
+        /// <summary>The names of Attention, with those that this version does not know.</summary>
+        internal IReadOnlyList<string> AttentionNames { get; set; }
 
         /// <summary>
         /// The error of the last call about the attempt: code, outcome and the service's description. Since 0.2.0.
