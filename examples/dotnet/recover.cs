@@ -23,13 +23,26 @@ internal static class Recover
         using (var client = new MerchantPayClient(Example.Options()))
         {
             Journal journal = null;
-            var receiver = new Receiver(port, webhook => journal.Receive(webhook.Path, webhook.Body, webhook.Signature, webhook.KeyId).HttpStatus);
+            var receiver = new Receiver(port, webhook => Receive(journal, webhook));
             using (journal = new Journal(client, file, "http://127.0.0.1:" + receiver.Port + "/hooks"))
             {
                 receiver.Begin();
                 Sell(journal, "order-1017");
             }
             return 0;
+        }
+    }
+
+    /// <summary>If a webhook comes while the program ends, the service has to send it again.</summary>
+    private static int Receive(Journal journal, Webhook webhook)
+    {
+        try
+        {
+            return journal.Receive(webhook.Path, webhook.Body, webhook.Signature, webhook.KeyId).HttpStatus;
+        }
+        catch (ObjectDisposedException)
+        {
+            return 503;
         }
     }
 

@@ -2,13 +2,20 @@ using System;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Turns a failure into an exception.</summary>
+    /// <summary>Turns failures into exceptions.</summary>
     internal static class Failure
     {
         internal static Exception Exception(ErrorRecord error, Exception cause)
         {
             if (error.Code != Code.Cancelled) return ExceptionOfCode.Make(error, cause);
             return new PaymentCancelledException(new MerchantPayException(error, cause), CallFrame.Token);
+        }
+
+        /// <summary>An object that the program must give.</summary>
+        internal static T Checked<T>(this T argument, string name = "request") where T : class
+        {
+            if (argument == null) throw new ArgumentNullException(name);
+            return argument;
         }
 
         /// <summary>The failure of an argument that this package finds before it calls the library.</summary>

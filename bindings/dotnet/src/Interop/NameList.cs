@@ -1,4 +1,3 @@
-using System;
 using System.Collections.Generic;
 
 namespace MerchantPay.Interop
@@ -32,16 +31,6 @@ namespace MerchantPay.Interop
                 if (pair.Value.Equals(word)) return pair.Key;
             }
             return word == null ? null : word.ToString();
-        }
-    }
-
-    internal static class Argument
-    {
-        /// <summary>An object that the program must give.</summary>
-        internal static T Checked<T>(this T argument, string name = "request") where T : class
-        {
-            if (argument == null) throw new ArgumentNullException(name);
-            return argument;
         }
     }
 }
