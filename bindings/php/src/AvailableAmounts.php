@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI\CData;
-use MerchantPay\Ffi\Library;
-
 /** Amounts with a counter-offer right now. No amount is reserved. */
 final class AvailableAmounts
 {
@@ -29,16 +26,5 @@ final class AvailableAmounts
     public function json(): string
     {
         return $this->json;
-    }
-
-    /** @internal */
-    public static function read(CData $amounts): self
-    {
-        $ffi = Library::ffi();
-        $list = [];
-        for ($index = 0, $count = $ffi->mpay_amounts_count($amounts); $index < $count; $index++) {
-            $list[] = $ffi->mpay_amounts_get($amounts, $index);
-        }
-        return new self($list, $ffi->mpay_amounts_other_possible($amounts) === 1, $ffi->mpay_amounts_json($amounts));
     }
 }

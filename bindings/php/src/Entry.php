@@ -4,11 +4,9 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI\CData;
-use MerchantPay\Exception\InvalidArgumentException;
+use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\EntryFields;
-use MerchantPay\Ffi\Library;
-use MerchantPay\Ffi\Texts;
+use MerchantPay\Ffi\Handle;
 
 /**
  * One attempt of a reference (the merchant's order number), as it was when it was read. The entry of a reference is
@@ -65,23 +63,12 @@ final class Entry
      */
     public function acknowledgeSql(Style|string $style): array
     {
-        $style = is_string($style) ? Style::tryFrom($style) : $style;
-        [$reference, $attempt, $news] = match ($style) {
-            Style::Question => ['?', '?', '?'],
-            Style::Dollar => ['$1', '$2', '$3'],
-            Style::Percent => ['%s', '%s', '%s'],
-            Style::Colon => [':reference', ':attempt', ':news'],
-            Style::At => ['@reference', '@attempt', '@news'],
-            null => throw InvalidArgumentException::because(
-                'style must be one of: ' . implode(', ', array_column(Style::cases(), 'value')),
-            ),
-        };
-        $parameters = ['reference' => $this->reference, 'attempt' => $this->attempt, 'news' => $this->news];
-        return [
-            'UPDATE merchantpay_attempts SET acked = news '
-                . "WHERE reference = $reference AND attempt = $attempt AND news = $news AND acked < news",
-            in_array($style, [Style::Colon, Style::At], true) ? $parameters : array_values($parameters),
-        ];
+        $style = Argument::word($style);
+        $library = Handle::library();
+        $statement = $library->libraryAcknowledgeSql($this->reference, $this->attempt, $this->news, $style);
+        $parameters = array_diff_key($statement, ['text' => '']);
+        $areNamed = in_array($style, [Style::Colon->value, Style::At->value], true);
+        return [$statement['text'], $areNamed ? $parameters : array_values($parameters)];
     }
 
     /** @return array<string, mixed> */
@@ -92,13 +79,35 @@ final class Entry
         return array_intersect_key(get_object_vars($this), array_flip($shown));
     }
 
-    /** @internal Reads all fields at once, so that no memory of the library is kept. */
-    public static function read(CData $entry): self
-    {
-        $credentials = Library::ffi()->mpay_entry_credentials($entry);
-        return self::of(
-            Texts::orNull($entry, 'mpay_entry_fields'),
-            $credentials === null ? null : Payment::read($credentials),
-        );
+    /**
+     * @internal An item of attention: an attempt, an orphan, or a row that cannot be read.
+     * @param list<string> $details
+     * @param ?array<string, mixed> $orphan
+     * @param ?array<string, mixed> $unreadable
+     */
+    public static function ofItem(
+        #[\SensitiveParameter] string $json,
+        ?self $entry,
+        array $details,
+        ?array $orphan,
+        ?array $unreadable,
+    ): self {
+        $fields = match (true) {
+            $entry !== null => ['details' => $details] + get_object_vars($entry),
+            $orphan !== null => [
+                'reference' => (string) $orphan['reference'],
+                'attempt' => (int) $orphan['attempt'],
+                'orderId' => $orphan['orderId'],
+                'status' => $orphan['status'],
+                'createdAt' => $orphan['receivedAt'],
+                'isOrphan' => true,
+            ],
+            default => [
+                'reference' => (string) ($unreadable['reference'] ?? ''),
+                'attempt' => (int) ($unreadable['attempt'] ?? 0),
+                'unreadable' => $unreadable['column'] ?? null,
+            ],
+        };
+        return new self(...(['json' => $json] + $fields));
     }
 }

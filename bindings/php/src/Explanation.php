@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI\CData;
-use MerchantPay\Ffi\Library;
-
 /**
  * Explains why a webhook does not verify. Write the explanation to the log, and do not return it to the sender.
  * Since 0.3.0.
@@ -26,12 +23,5 @@ final class Explanation
     public function causeCase(): ?Cause
     {
         return Cause::tryFrom($this->cause);
-    }
-
-    /** @internal */
-    public static function read(CData $explanation): self
-    {
-        $ffi = Library::ffi();
-        return new self($ffi->mpay_explanation_cause_name($explanation), $ffi->mpay_explanation_hint($explanation));
     }
 }

@@ -4,15 +4,10 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI;
-use FFI\CData;
+use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
-use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Handle;
-use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
-use MerchantPay\Ffi\Response;
-use MerchantPay\Ffi\Texts;
 
 /**
  * A signed request. Send exactly this body with these headers, only once, by POST. Whoever has the signed request
@@ -26,20 +21,15 @@ final class HttpRequest
 
     public readonly string $method;
 
-    /**
-     * @param string $opener the function that opens the reply to this request
-     * @param string $type the type of the result, or '' for nothing
-     * @param ?\Closure(CData): T $reader reads the result
-     */
+    /** What the reply is: a method of Records. */
+    private string $answer = 'nothing';
+
     private function __construct(
         public readonly string $url,
         /** @var array<string, string> the headers by name */
         public readonly array $headers,
         public readonly string $body,
         private readonly Handle $handle,
-        private readonly string $opener,
-        private readonly string $type,
-        private readonly ?\Closure $reader,
     ) {
         $this->method = 'POST';
     }
@@ -59,8 +49,7 @@ final class HttpRequest
         array $headers,
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
-        $response = new Response($status, $headers, $body);
-        return Call::read($this->reader, $this->type, $this->opener, [$this->handle, $response]);
+        return $this->handle->preparedOpen($status, self::pairs($headers), $body, $this->answer);
     }
 
     /** @return array<string, mixed> */
@@ -69,17 +58,52 @@ final class HttpRequest
         return ['method' => $this->method, 'url' => $this->url];
     }
 
-    /** @internal */
-    public static function of(Handle $handle, string $opener, string $type, ?\Closure $reader): self
-    {
-        $ffi = Library::ffi();
-        $request = $handle->pointer();
-        $head = Texts::of($request, 'mpay_http_request_head');
-        $headers = [];
-        for ($index = 1, $count = count($head); $index < $count; $index += 2) {
-            $headers[$head[$index]] = $head[$index + 1];
+    /**
+     * @internal
+     * @param list<string> $headers names and values by turns
+     */
+    public static function of(
+        Handle $request,
+        string $url,
+        #[\SensitiveParameter] array $headers,
+        int $bodyLength,
+    ): self {
+        $byName = [];
+        foreach (array_chunk($headers, 2) as [$name, $value]) {
+            $byName[$name] = $value;
         }
-        $body = FFI::string($ffi->mpay_http_request_body($request), $ffi->mpay_http_request_body_len($request));
-        return new self($head[0], $headers, $body, $handle, $opener, $type, $reader);
+        return new self($url, $byName, $request->preparedBody($bodyLength), $request);
+    }
+
+    /** @internal */
+    public function answeredBy(string $answer): self
+    {
+        $this->answer = $answer;
+        return $this;
+    }
+
+    /**
+     * @param array<mixed> $headers
+     * @return list<string> names and values by turns
+     */
+    private static function pairs(array $headers): array
+    {
+        $pairs = [];
+        foreach ($headers as $name => $values) {
+            foreach (is_array($values) ? $values : [$values] as $value) {
+                if (!is_string($value)) {
+                    throw InvalidArgumentException::because(
+                        'a header must be a string or a list of them, not ' . get_debug_type($value),
+                        outcome: Outcome::Unknown, // There is a reply, so the request was sent.
+                    );
+                }
+                // The lines include the status line, which has no colon.
+                $pair = is_int($name) ? explode(':', $value, 2) : [(string) $name, $value];
+                if (count($pair) === 2) {
+                    array_push($pairs, $pair[0], trim($pair[1], " \t\r\n"));
+                }
+            }
+        }
+        return $pairs;
     }
 }

@@ -4,17 +4,13 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI\CData;
 use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Argument;
-use MerchantPay\Ffi\Call;
 use MerchantPay\Ffi\Handle;
-use MerchantPay\Ffi\JournalCalls;
 use MerchantPay\Ffi\JournalOperations;
-use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
-use MerchantPay\Ffi\Out;
+use MerchantPay\Ffi\Records;
 use Psr\Http\Message\RequestInterface;
 
 /**
@@ -30,14 +26,10 @@ use Psr\Http\Message\RequestInterface;
  */
 final class Journal implements JournalInterface
 {
-    use JournalCalls;
     use JournalOperations;
     use Opaque;
 
     private readonly Handle $handle;
-
-    /** The handle may call the client's logger and signer. */
-    private readonly Client $client;
 
     /**
      * Reports to the service that the customer has paid. The journal stores the report before it sends it, and settle
@@ -48,7 +40,7 @@ final class Journal implements JournalInterface
      */
     public function confirm(Entry|string $reference, ?int $attempt = null): Entry
     {
-        return $this->one('mpay_journal_confirm', self::key($reference, $attempt));
+        return $this->handle->journalConfirm(...self::key($reference, $attempt));
     }
 
     /**
@@ -59,7 +51,7 @@ final class Journal implements JournalInterface
      */
     public function cancel(Entry|string $reference, ?int $attempt = null): Entry
     {
-        return $this->one('mpay_journal_cancel', self::key($reference, $attempt));
+        return $this->handle->journalCancel(...self::key($reference, $attempt));
     }
 
     /**
@@ -77,13 +69,10 @@ final class Journal implements JournalInterface
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Received {
-        $status = new Out('int32_t');
         try {
-            $request = [self::whole($path), $body, strlen($body), self::whole($signature), self::whole($keyId)];
-            $entry = $this->one('mpay_journal_receive', [...$request, $status]);
-            return new Received($status->value(), $entry);
+            return $this->handle->journalReceive($path, $body, $signature, $keyId);
         } catch (MerchantPayException $error) {
-            return new Received($status->value() ?: 503, null, $error); // without a status the journal was closed
+            return new Received(503, null, $error); // the journal was closed
         }
     }
 
@@ -120,10 +109,7 @@ final class Journal implements JournalInterface
      */
     public function settle(int $limit = 100): Settled
     {
-        $done = new Out('uint32_t');
-        $next = new Out('int64_t');
-        Call::run('mpay_journal_settle', $this->handle, Argument::uint32('limit', $limit), $done, $next);
-        return new Settled($done->value(), $next->value() < 0 ? null : $next->value());
+        return $this->handle->journalSettle($limit);
     }
 
     /**
@@ -134,11 +120,7 @@ final class Journal implements JournalInterface
      */
     public function wait(string $reference, int $timeoutMs, Until|string $until = Until::Credentials): Entry
     {
-        return $this->one('mpay_journal_wait', [
-            Argument::text('reference', $reference),
-            Argument::uint32('timeoutMs', $timeoutMs),
-            self::number('until', Until::class, $until),
-        ]);
+        return $this->handle->journalWait($reference, Argument::word($until), $timeoutMs);
     }
 
     /**
@@ -148,7 +130,7 @@ final class Journal implements JournalInterface
      */
     public function find(string $reference): ?Entry
     {
-        return $this->one('mpay_journal_find', [Argument::text('reference', $reference)]);
+        return $this->handle->journalFind($reference);
     }
 
     /**
@@ -160,12 +142,8 @@ final class Journal implements JournalInterface
      */
     public function list(Standing|string|null $standing = null, int $limit = 100, ?Entry $before = null): array
     {
-        return $this->many('mpay_journal_list', [
-            $standing === null ? 0 : self::number('standing', Standing::class, $standing),
-            Argument::uint32('limit', $limit),
-            Argument::text('reference', $before?->reference),
-            $before?->createdAt ?? 0,
-        ]);
+        $behind = $before === null ? null : Records::position($before->createdAt, $before->reference);
+        return $this->handle->journalList(Argument::word($standing), $limit, $behind);
     }
 
     /**
@@ -178,7 +156,7 @@ final class Journal implements JournalInterface
      */
     public function news(int $limit = 100): array
     {
-        return $this->many('mpay_journal_news', [Argument::uint32('limit', $limit)]);
+        return $this->handle->journalNews($limit);
     }
 
     /**
@@ -195,10 +173,7 @@ final class Journal implements JournalInterface
         if (($reference instanceof Entry) !== ($news === null)) {
             throw InvalidArgumentException::because('news is needed with a reference, and only with a reference');
         }
-        $changed = new Out('int32_t');
-        $news ??= $reference->news;
-        Call::run('mpay_journal_acknowledge', $this->handle, ...[...$key, $news, $changed]);
-        return $changed->value() === 1;
+        return $this->handle->journalAcknowledge(...[...$key, $news ?? $reference->news]);
     }
 
     /**
@@ -210,7 +185,7 @@ final class Journal implements JournalInterface
      */
     public function attention(int $limit = 100): array
     {
-        return $this->many('mpay_journal_attention', [Argument::uint32('limit', $limit)]);
+        return $this->handle->journalAttention($limit);
     }
 
     /**
@@ -244,25 +219,22 @@ final class Journal implements JournalInterface
         if ($sum !== null && $orderId === null) {
             throw InvalidArgumentException::because('sum is the sum of an order: orderId is required');
         }
-        $note = Argument::text('note', $note);
         if ($item->isOrphan) {
             if ($seen === false) {
                 throw InvalidArgumentException::because('the item is an orphan, which can only be seen');
             }
-            $orphan = [Argument::text('orderId', $item->orderId), Argument::text('status', $item->status)];
-            Call::run('mpay_journal_resolve_orphan', $this->handle, ...[...$orphan, $note]);
+            $this->handle->journalResolveOrphan($item->orderId, $item->status, $note);
             return null;
         }
-        [$function, $arguments] = match (true) {
-            $orderId !== null => ['mpay_journal_resolve_order', [
-                Argument::text('orderId', $orderId),
-                $sum === null ? null : Argument::amount('sum', $sum),
-            ]],
-            $noPayment => ['mpay_journal_resolve_no_payment', []],
-            $trusted => ['mpay_journal_resolve_trusted', []],
-            default => ['mpay_journal_resolve_seen', [self::reasons($seen === true ? $item->attention : $seen)]],
+        $key = self::key($item);
+        $sum = Argument::amount('sum', $sum);
+        $reasons = array_map(Argument::word(...), is_array($seen) ? $seen : $item->attention);
+        return match (true) {
+            $orderId !== null => $this->handle->journalResolveOrder(...[...$key, $orderId, $note, $sum]),
+            $noPayment => $this->handle->journalResolveNoPayment(...[...$key, $note]),
+            $trusted => $this->handle->journalResolveTrusted(...[...$key, $note]),
+            default => $this->handle->journalResolveSeen(...[...$key, $reasons, $note]),
         };
-        return $this->one($function, [...self::key($item), ...$arguments, $note]);
     }
 
     /**
@@ -272,13 +244,34 @@ final class Journal implements JournalInterface
      */
     public function stats(): Stats
     {
-        $read = static fn (CData $stats): Stats => Stats::read(Library::ffi()->mpay_stats_json($stats));
-        return Call::read($read, 'mpay_stats', 'mpay_journal_stats', [$this->handle]);
+        return $this->handle->journalStats();
     }
 
     /** Closes the journal now, and not only when PHP destroys the object. */
     public function close(): void
     {
-        $this->handle->free();
+        $this->handle->close();
+    }
+
+    /** @param array<string, mixed> $settings */
+    private function open(Client $client, #[\SensitiveParameter] string $place, array $settings): void
+    {
+        if (PHP_INT_SIZE < 8) {
+            throw InvalidArgumentException::because('a journal needs a PHP of 64 bits: its times do not fit into 32');
+        }
+        if (!str_contains($place, '://')) {
+            // The file may not exist yet.
+            Argument::path('place', @file_exists($place) ? $place : dirname($place));
+        }
+        $this->handle = Handle::open(Handle::JOURNAL, $settings, parent: Client::handleOf($client));
+    }
+
+    /** @return array{string, int} the reference and the number of an attempt */
+    private static function key(Entry|string $reference, ?int $attempt = null): array
+    {
+        if (($reference instanceof Entry) !== ($attempt === null)) {
+            throw InvalidArgumentException::because('attempt is needed with a reference, and only with a reference');
+        }
+        return $reference instanceof Entry ? [$reference->reference, $reference->attempt] : [$reference, $attempt];
     }
 }

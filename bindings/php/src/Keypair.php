@@ -4,7 +4,9 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Ffi\Call;
+use FFI;
+use FFI\CData;
+use MerchantPay\Ffi\Frame;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Ffi\Opaque;
@@ -12,8 +14,8 @@ use MerchantPay\Ffi\Opaque;
 /**
  * A new pair of keys. Give the public key to the service, and keep the private key secret.
  *
- * Only the C library has the private key in memory, and overwrites it at the end. So var_export, json_encode and
- * casts do not show the private key.
+ * The private key is outside PHP's variables, and overwritten at the end. So var_export, json_encode and casts do
+ * not show the private key.
  *
  * @property-read string $privateKey base64 of 64 bytes, in the format of Client; a secret
  */
@@ -24,21 +26,28 @@ final class Keypair
     private function __construct(
         /** The public key: base64 of 32 bytes. */
         public readonly string $publicKey,
-        private readonly Handle $handle,
+        private readonly CData $secret,
     ) {
+    }
+
+    public function __destruct()
+    {
+        FFI::memset($this->secret, 0, FFI::sizeof($this->secret));
     }
 
     public static function generate(): self
     {
-        $owner = static fn (Handle $pair): self
-            => new self(Library::ffi()->mpay_keypair_public_key($pair->pointer()), $pair);
-        return Call::make('mpay_keypair', 'mpay_keypair_generate', [], $owner);
+        ['privateKey' => $private, 'publicKey' => $public] = Handle::library()->libraryKeypair();
+        $secret = Library::ffi()->new('char[' . strlen($private) . ']');
+        FFI::memcpy($secret, $private, strlen($private));
+        Frame::wipe($private);
+        return new self($public, $secret);
     }
 
     public function __get(string $name): string
     {
         return match ($name) {
-            'privateKey' => Library::ffi()->mpay_keypair_private_key($this->handle->pointer()),
+            'privateKey' => FFI::string($this->secret, FFI::sizeof($this->secret)),
             default => throw new \LogicException('a pair has privateKey and publicKey alone, no ' . $name),
         };
     }

@@ -4,12 +4,10 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use FFI\CData;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Argument;
-use MerchantPay\Ffi\Decimal;
+use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\PaymentFields;
-use MerchantPay\Ffi\Texts;
 
 /**
  * A payment from a verified reply or webhook, with the contract's names. Every field except orderId may be
@@ -45,15 +43,8 @@ final class Payment
     public function paid(mixed $asked): ?Paid
     {
         $asked = Argument::amount('asked', $asked);
-        $difference = Decimal::compare($this->sum ?? $asked, $asked);
-        if ($this->sum === null) {
-            return null;
-        }
-        return match ($difference <=> 0) {
-            0 => Paid::Exactly,
-            -1 => Paid::Less,
-            1 => Paid::More,
-        };
+        $paid = Handle::library()->libraryPaid($this->sum ?? $asked, $asked);
+        return $this->sum === null ? null : Paid::from($paid);
     }
 
     /** The verified body, unchanged. It also has the fields that this version does not know. */
@@ -66,11 +57,5 @@ final class Payment
     public function __debugInfo(): array
     {
         return ['orderId' => $this->orderId, 'sum' => $this->sum, 'status' => $this->status];
-    }
-
-    /** @internal Reads all fields at once, so that no memory of the library is kept. */
-    public static function read(CData $payment): self
-    {
-        return self::of(Texts::orNull($payment, 'mpay_payment_fields'));
     }
 }

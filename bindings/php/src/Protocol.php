@@ -4,9 +4,6 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Ffi\Builder;
-use MerchantPay\Ffi\Call;
-use MerchantPay\Ffi\Config;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\ProtocolOperations;
@@ -26,35 +23,11 @@ final class Protocol
     use ProtocolOperations;
     use Settings;
 
-    private readonly Handle $handle;
-
-    /** @var array{?object, ?\Closure} the logger and the signer, which must live as long as the handle */
-    private readonly array $callbacks;
+    private const KIND = Handle::PROTOCOL;
 
     /** Forgets the private key now, not only when PHP destroys the object. Prepared requests stay valid. */
     public function close(): void
     {
-        $this->handle->free();
-    }
-
-    private function make(Config $config): void
-    {
-        $this->callbacks = $config->callbacks;
-        $this->handle = Call::make('mpay_protocol', 'mpay_protocol_new', [$config]);
-    }
-
-    /**
-     * @param string $type the type of the reply's result, or '' for nothing
-     * @param ?\Closure $reader reads the result
-     */
-    private function prepare(
-        string $operation,
-        string|Builder $argument,
-        string $type = '',
-        ?\Closure $reader = null,
-    ): HttpRequest {
-        $owner = static fn (Handle $request): HttpRequest
-            => HttpRequest::of($request, 'mpay_open_' . $operation, $type, $reader);
-        return Call::make('mpay_http_request', 'mpay_prepare_' . $operation, [$this->handle, $argument], $owner);
+        $this->handle->close();
     }
 }

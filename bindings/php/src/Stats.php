@@ -29,18 +29,9 @@ final class Stats
     }
 
     /** @internal */
-    public static function read(string $json): self
+    public static function of(int $sending, int $unknown, int $open, ?string $pause, mixed ...$counts): self
     {
-        $read = json_decode($json, true, flags: JSON_THROW_ON_ERROR);
-        return new self(
-            standings: $read['standings'],
-            attention: $read['attention'],
-            orphans: $read['orphans'],
-            due: $read['due'],
-            overdueMs: $read['overdueMs'],
-            news: $read['news'],
-            pauseNote: $read['pause'],
-            durabilityVouched: $read['durabilityVouched'],
-        );
+        $standings = compact('sending', 'unknown', 'open');
+        return new self(...array_diff_key($counts, ['json' => '']), standings: $standings, pauseNote: $pause);
     }
 }

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay;
 
 use MerchantPay\Exception\MerchantPayException;
-use MerchantPay\Ffi\Call;
-use MerchantPay\Ffi\Config;
+use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Environment;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
@@ -35,8 +34,12 @@ final class WebhookVerifier
         ?string $keyId = null,
         ?string $publicKey = null,
     ) {
-        $config = new Config(compact('keyId', 'publicKey', 'serverPublicKey', 'serverKeyId'));
-        $this->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [$config]);
+        $this->handle = Handle::open(Handle::VERIFIER, [
+            'key_id' => $keyId,
+            'public_key' => $publicKey,
+            'server_public_key' => Argument::list('serverPublicKey', $serverPublicKey),
+            'server_key_id' => Argument::list('serverKeyId', $serverKeyId),
+        ]);
     }
 
     /**
@@ -49,7 +52,7 @@ final class WebhookVerifier
     public static function fromEnv(): self
     {
         $self = (new \ReflectionClass(self::class))->newInstanceWithoutConstructor();
-        $self->handle = Call::make('mpay_verifier', 'mpay_verifier_new', [new Config(Environment::verifier())]);
+        $self->handle = Handle::open(Handle::VERIFIER, [], Environment::variables());
         return $self;
     }
 
@@ -66,13 +69,7 @@ final class WebhookVerifier
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): Event {
-        return Call::read(Event::read(...), 'mpay_event', 'mpay_verify_webhook', [
-            $this->handle,
-            $body,
-            strlen($body),
-            self::header($signature),
-            self::header($keyId),
-        ]);
+        return $this->handle->verify($body, $signature, $keyId);
     }
 
     /**
@@ -90,13 +87,7 @@ final class WebhookVerifier
         #[\SensitiveParameter] ?string $signature,
         ?string $keyId = null,
     ): ?Explanation {
-        return Call::read(Explanation::read(...), 'mpay_explanation', 'mpay_explain_webhook', [
-            $this->handle,
-            $body,
-            strlen($body),
-            self::header($signature),
-            self::header($keyId),
-        ]);
+        return $this->handle->explain($body, $signature, $keyId);
     }
 
     /**
@@ -130,15 +121,6 @@ final class WebhookVerifier
     /** Frees the verifier now, not only when PHP destroys the object. */
     public function close(): void
     {
-        $this->handle->free();
-    }
-
-    /**
-     * A valid header contains no NUL. C would cut the text at a NUL, so a NUL is replaced by a different invalid
-     * character.
-     */
-    private static function header(#[\SensitiveParameter] ?string $text): ?string
-    {
-        return $text === null ? null : strtr($text, "\0", "\x01");
+        $this->handle->close();
     }
 }

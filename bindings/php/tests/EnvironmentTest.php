@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
-use MerchantPay\Ffi\NamedTexts;
-use MerchantPay\Ffi\SettingTable;
+use MerchantPay\Ffi\Environment;
 use MerchantPay\Protocol;
 use MerchantPay\Testing\WebhookSigner;
 use MerchantPay\Tests\Support\Failing;
@@ -22,7 +21,7 @@ final class EnvironmentTest extends TestCase
 
     private const KEY_FILE = 'MERCHANTPAY_PRIVATE_KEY_FILE';
 
-    /** @var array<string, string|false> the environment before the test */
+    /** @var array<string, string> the environment before the test */
     private array $before = [];
 
     private string $file;
@@ -33,11 +32,10 @@ final class EnvironmentTest extends TestCase
     protected function setUp(): void
     {
         $this->globals = [$_ENV, $_SERVER];
-        foreach ([self::KEY_FILE, ...array_keys(SettingTable::NEEDED)] as $variable) {
-            $this->before[$variable] = getenv($variable);
-            putenv("$variable=");
-        }
-        foreach (Sandbox::one()->settings as $variable => $value) {
+        $settings = Sandbox::one()->settings; // It starts a program that a variable names.
+        $this->before = Environment::variables();
+        array_map(putenv(...), array_keys($this->before));
+        foreach ($settings as $variable => $value) {
             $this->set($variable, $value);
         }
         $this->file = (string) tempnam(sys_get_temp_dir(), 'key');
@@ -45,10 +43,11 @@ final class EnvironmentTest extends TestCase
 
     protected function tearDown(): void
     {
-        foreach ($this->before as $variable => $value) {
-            putenv($value === false ? $variable : "$variable=$value");
-        }
         [$_ENV, $_SERVER] = $this->globals;
+        array_map(putenv(...), array_keys(Environment::variables()));
+        foreach ($this->before as $variable => $value) {
+            putenv("$variable=$value");
+        }
         unlink($this->file);
     }
 
@@ -100,21 +99,6 @@ final class EnvironmentTest extends TestCase
         self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
     }
 
-    public function testASettingOfTheEnvironmentHasItsEffect(): void
-    {
-        $this->set('MERCHANTPAY_MAX_REPLY_BYTES', '3');
-        self::assertFails('transport', 'unknown', fn () => Client::fromEnv()->confirm('o-1'));
-    }
-
-    public function testAnEmptyElementOfAListIsDroppedAndAListOfThemIsRefused(): void
-    {
-        $this->set('MERCHANTPAY_SERVER_PUBLIC_KEY', ' ' . Sandbox::one()->serverPublicKey() . ' ,');
-        $this->set('MERCHANTPAY_SERVER_KEY_ID', ', ' . getenv('MERCHANTPAY_SERVER_KEY_ID') . ',,');
-        self::assertFails('rejected', 'rejected', fn () => Client::fromEnv()->getStatus('nobody'));
-        $this->set('MERCHANTPAY_PIN_SPKI', ',');
-        self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
-    }
-
     public function testThePrivateKeyMayBeInAFile(): void
     {
         file_put_contents($this->file, ' ' . getenv('MERCHANTPAY_PRIVATE_KEY') . "\n");
@@ -141,83 +125,6 @@ final class EnvironmentTest extends TestCase
         $client = Client::fromEnv(logger: $logger, signer: $key->raw(...));
         self::assertFails('rejected', 'rejected', fn () => $client->getStatus('o-1')); // The sandbox has another key.
         self::assertSame(1, $logger->attempts);
-    }
-
-    /** @return array<string, array{string, string}> */
-    public function unreadable(): array
-    {
-        return [
-            'no number' => ['MERCHANTPAY_TIMEOUT_MS', 'soon66'],
-            'a number with a unit' => ['MERCHANTPAY_CONNECT_TIMEOUT_MS', '66s'],
-            'a number with blanks' => ['MERCHANTPAY_REUSE_IDLE_MS', ' 66'],
-            'less than nothing' => ['MERCHANTPAY_CONNECT_IDLE_MS', '-66'],
-            'a number that would be cut' => ['MERCHANTPAY_MAX_RETRIES', '66666666666'],
-            'a number past all' => ['MERCHANTPAY_MAX_REPLY_BYTES', '66666666666666666666'],
-            'neither yes nor no' => ['MERCHANTPAY_ALLOW_HTTP', 'yes66'],
-            'a file that is not there' => [self::KEY_FILE, '/no/such/66'],
-        ];
-    }
-
-    /** @dataProvider unreadable */
-    public function testAnUnreadableVariableIsReportedByItsNameAndNotByItsValue(string $variable, string $value): void
-    {
-        $this->set('MERCHANTPAY_PRIVATE_KEY', $variable === self::KEY_FILE ? '' : getenv('MERCHANTPAY_PRIVATE_KEY'));
-        $this->set($variable, $value);
-        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
-        self::assertStringContainsString($variable, $error->getMessage());
-        self::assertStringNotContainsString('66', $error->getMessage());
-    }
-
-    public function testAnInvalidKeyIsReportedByItsVariable(): void
-    {
-        foreach (['MERCHANTPAY_PRIVATE_KEY', 'MERCHANTPAY_SERVER_PUBLIC_KEY'] as $variable) {
-            $before = getenv($variable);
-            $this->set($variable, 'hello66');
-            $error = self::assertFails('invalid_key', 'not_sent', Client::fromEnv(...));
-            self::assertStringContainsString($variable, $error->getMessage());
-            self::assertStringNotContainsString('66', $error->getMessage());
-            $this->set($variable, $before);
-        }
-    }
-
-    public function testAMessageNamesAnArgumentAsPhpDoes(): void
-    {
-        $plain = ['baseUrl' => 'http://shop.example'] + Sandbox::one()->arguments();
-        $error = self::assertFails('invalid_argument', 'not_sent', fn () => new Client(...$plain));
-        self::assertStringEndsWith('or set allowHttp', $error->getMessage());
-    }
-
-    public function testAFileWithoutAKeyIsReportedByItsVariable(): void
-    {
-        $this->set('MERCHANTPAY_PRIVATE_KEY', '');
-        $this->set(self::KEY_FILE, $this->file);
-        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
-        self::assertStringContainsString(self::KEY_FILE, $error->getMessage());
-        self::assertStringNotContainsString($this->file, $error->getMessage());
-    }
-
-    /** @return array<string, array{string}> */
-    public function needed(): array
-    {
-        $needed = array_keys(array_filter(SettingTable::NEEDED));
-        return array_combine($needed, array_map(static fn (string $variable): array => [$variable], $needed));
-    }
-
-    /** @dataProvider needed */
-    public function testAMissingVariableIsReportedByItsName(string $variable): void
-    {
-        $this->set($variable, '');
-        $error = self::assertFails('invalid_argument', 'not_sent', Client::fromEnv(...));
-        self::assertSame("$variable is not set", $error->getMessage());
-    }
-
-    public function testEverySettingHasItsVariable(): void
-    {
-        $arguments = array_column((new \ReflectionMethod(Client::class, '__construct'))->getParameters(), 'name');
-        self::assertEqualsCanonicalizing(
-            array_map(NamedTexts::name(...), array_diff($arguments, ['logger', 'signer'])),
-            array_map(NamedTexts::name(...), array_keys(SettingTable::NEEDED)),
-        );
     }
 
     private function set(string $variable, string|false $value): void

@@ -187,9 +187,9 @@ final class LibraryTest extends TestCase
         $header = self::$folder . '/another.h';
         $library = (string) getenv('MERCHANTPAY_LIBRARY');
         $text = (new Program([dirname(__DIR__) . '/bin/merchantpay-ffi-header', $library]))->rest();
-        file_put_contents($header, preg_replace('/^.*\bmpay_keypair_public_key\(.*\n/m', '', $text));
+        file_put_contents($header, preg_replace('/^.*\bmpay_call\(.*\n/m', '', $text));
         $said = $this->php('', '/no/such/file', flags: ["-dffi.preload=$header", ...$this->preload()]);
-        self::assertStringContainsString('is of another version and lacks mpay_keypair_public_key', $said);
+        self::assertStringContainsString('is of another version and lacks mpay_call', $said);
     }
 
     public function testPreloadingForAnotherUserNamesFfiPreload(): void
@@ -243,45 +243,6 @@ final class LibraryTest extends TestCase
      * @param array<string, string> $environment
      * @param list<string> $flags
      */
-    public function testACallThatFailsWithoutAnErrorIsNoSuccess(): void
-    {
-        $library = (string) getenv('MERCHANTPAY_LIBRARY');
-        $failing = self::$folder . '/without_error.so';
-        $source = dirname(__DIR__, 3) . '/tests/capi-host/tests/c/without_error.c';
-        // This library loads the real library. Its own functions take precedence over those of the real library.
-        $flags = ['-shared', '-fPIC', '-Wl,--no-as-needed', '-Wl,-rpath,' . dirname($library)];
-        $compiler = new Program(['cc', ...$flags, '-o', $failing, $source, $library]);
-        self::assertSame('', $compiler->rest());
-        self::assertSame(str_repeat("internal unknown\n", 12), $this->php(<<<'PHP'
-            $own = MerchantPay\Keypair::generate();
-            $settings = ['serverPublicKey' => MerchantPay\Keypair::generate()->publicKey, 'keyId' => 'merchant'];
-            $signing = ['baseUrl' => 'http://127.0.0.1:1', 'privateKey' => $own->privateKey];
-            $client = new MerchantPay\Client(...$signing, ...$settings);
-            $journal = new MerchantPay\Journal($client, tempnam(sys_get_temp_dir(), 'journal'), create: true);
-            $payment = ['sum' => '1500.50', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
-            foreach ([
-                fn () => $client->getAvailableAmounts('1500.50', 'sbp'),
-                fn () => $client->newPayment(...$payment),
-                fn () => $client->newPaymentAsync(...$payment, credentialsWebhookUrl: 'https://shop.example/'),
-                fn () => $client->confirm('o-1'),
-                fn () => $client->cancel('o-1'),
-                fn () => $client->getStatus('o-1'),
-                fn () => $client->attachReceipt('o-1', [['a.pdf', '%PDF-1.4', 'application/pdf']]),
-                fn () => $client->connect(),
-                fn () => (new MerchantPay\WebhookVerifier(...$settings))->verify('{}', 'x'),
-                fn () => $journal->pay('order-1017', ...$payment),
-                fn () => $journal->find('order-1017'),
-                fn () => $journal->settle(),
-            ] as $call) {
-                try {
-                    var_dump($call());
-                } catch (MerchantPay\Exception\MerchantPayException $error) {
-                    echo $error->code(), ' ', $error->outcome(), "\n";
-                }
-            }
-            PHP, $failing));
-    }
-
     private function php(
         string $code,
         string $library,

@@ -7,66 +7,64 @@ namespace MerchantPay\Ffi;
 use MerchantPay\Exception\InvalidArgumentException;
 
 /**
- * Checks arguments that C cannot check: C would cut a text at a NUL, and use only the low bits of a number.
+ * Checks what only PHP can check: its types, and its setting open_basedir, which the library does not know.
  *
  * @internal
  */
 final class Argument
 {
-    /** @return ($value is null ? null : string) */
-    public static function text(string $name, #[\SensitiveParameter] ?string $value): ?string
-    {
-        if ($value !== null && str_contains($value, "\0")) {
-            throw InvalidArgumentException::because("$name contains a NUL byte");
-        }
-        return $value;
-    }
-
-    /** Checks a file that the library will read: the library itself ignores PHP's setting open_basedir. */
-    public static function path(string $name, string $value): string
-    {
-        self::text($name, $value);
-        if ((string) ini_get('open_basedir') !== '' && !@is_readable($value)) {
-            throw InvalidArgumentException::because("$name cannot be read, or is outside open_basedir");
-        }
-        return $value;
-    }
-
     /**
-     * Checks sums and rates. They are text or whole numbers, never a float, because a float changes the digits.
+     * Sums and rates are text or whole numbers, never a float, because a float changes the digits.
+     *
+     * @return ($value is null ? null : string)
      */
-    public static function amount(string $name, mixed $value): string
+    public static function amount(string $name, mixed $value): ?string
     {
-        if (is_int($value)) {
+        if (is_int($value) || is_string($value) || $value instanceof \Stringable) {
             return (string) $value;
         }
-        if (is_string($value) || $value instanceof \Stringable) {
-            return self::text($name, (string) $value);
-        }
-        throw InvalidArgumentException::because(
+        return $value === null ? null : throw InvalidArgumentException::because(
             "$name must be a decimal number as a string, int or Stringable, not " . get_debug_type($value),
         );
     }
 
-    public static function uint32(string $name, int $value): int
+    /** @return ($value is null ? null : string) */
+    public static function word(\BackedEnum|string|null $value): ?string
     {
-        if ($value < 0 || $value > 0xFFFFFFFF) {
-            throw InvalidArgumentException::because("$name must be from 0 to 4294967295");
-        }
-        return $value;
+        return $value instanceof \BackedEnum ? (string) $value->value : $value;
     }
 
     /**
-     * @param array<mixed> $values
-     * @return list<string>
+     * A setting that can have several values. An empty list is not set.
+     *
+     * @param string|array<mixed>|null $values
      */
-    public static function strings(string $name, #[\SensitiveParameter] array $values): array
+    public static function list(string $name, #[\SensitiveParameter] string|array|null $values): ?string
     {
-        foreach ($values as $value) {
+        foreach ((array) $values as $value) {
             if (!is_string($value)) {
                 throw InvalidArgumentException::because("$name must be a string or a list of strings");
             }
         }
-        return array_values($values);
+        return $values === null || $values === [] ? null : Frame::of(...array_values((array) $values));
+    }
+
+    /** Checks a file that the library will read. */
+    public static function path(string $name, string $path): string
+    {
+        if ((string) ini_get('open_basedir') !== '' && !@is_readable($path)) {
+            throw InvalidArgumentException::because("$name cannot be read, or is outside open_basedir");
+        }
+        return $path;
+    }
+
+    /** @param array<string, mixed> $settings settings and variables, of which some name files */
+    public static function paths(#[\SensitiveParameter] array $settings): void
+    {
+        foreach ($settings as $name => $value) {
+            if (str_ends_with(strtolower($name), '_file') && $value !== null && $value !== '') {
+                self::path(lcfirst(str_replace('_', '', ucwords($name, '_'))), (string) $value);
+            }
+        }
     }
 }

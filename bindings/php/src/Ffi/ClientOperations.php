@@ -42,17 +42,14 @@ trait ClientOperations
         mixed $sumDriftUp = null,
         mixed $sumDriftDown = null,
     ): AvailableAmounts {
-        return Call::read(AvailableAmounts::read(...), 'mpay_amounts', 'mpay_get_available_amounts', [
-            $this->handle,
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'currency' => $currency,
-                'customerAccount' => $customerAccount,
-                'sumDriftUp' => $sumDriftUp,
-                'sumDriftDown' => $sumDriftDown,
-            ]),
-        ]);
+        return $this->handle->getAvailableAmounts(Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            currency: $currency,
+            customerAccount: $customerAccount,
+            sumDriftUp: Argument::amount('sumDriftUp', $sumDriftUp),
+            sumDriftDown: Argument::amount('sumDriftDown', $sumDriftDown),
+        ));
     }
 
     /**
@@ -81,18 +78,15 @@ trait ClientOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): Payment {
-        return Call::read(Payment::read(...), 'mpay_payment', 'mpay_new_payment', [
-            $this->handle,
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'statusWebhookUrl' => $statusWebhookUrl,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-        ]);
+        return $this->handle->newPayment(Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            currency: $currency,
+            statusWebhookUrl: $statusWebhookUrl,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        ));
     }
 
     /**
@@ -124,19 +118,16 @@ trait ClientOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): Payment {
-        return Call::read(Payment::read(...), 'mpay_payment', 'mpay_new_payment_async', [
-            $this->handle,
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'credentialsWebhookUrl' => $credentialsWebhookUrl,
-                'currency' => $currency,
-                'statusWebhookUrl' => $statusWebhookUrl,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-        ]);
+        return $this->handle->newPaymentAsync(Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            credentialsWebhookUrl: $credentialsWebhookUrl,
+            currency: $currency,
+            statusWebhookUrl: $statusWebhookUrl,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        ));
     }
 
     /**
@@ -147,7 +138,7 @@ trait ClientOperations
      */
     public function confirm(string $orderId): void
     {
-        Call::run('mpay_confirm', $this->handle, Argument::text('orderId', $orderId));
+        $this->handle->confirm($orderId);
     }
 
     /**
@@ -158,7 +149,7 @@ trait ClientOperations
      */
     public function cancel(string $orderId): void
     {
-        Call::run('mpay_cancel', $this->handle, Argument::text('orderId', $orderId));
+        $this->handle->cancel($orderId);
     }
 
     /**
@@ -168,10 +159,7 @@ trait ClientOperations
      */
     public function getStatus(string $orderId): Payment
     {
-        return Call::read(Payment::read(...), 'mpay_payment', 'mpay_get_status', [
-            $this->handle,
-            Argument::text('orderId', $orderId),
-        ]);
+        return $this->handle->getStatus($orderId);
     }
 
     /**
@@ -183,6 +171,6 @@ trait ClientOperations
      */
     public function attachReceipt(string $orderId, #[\SensitiveParameter] array $files): void
     {
-        Call::run('mpay_attach_receipt', $this->handle, new Receipt($orderId, $files));
+        $this->handle->attachReceipt(Receipt::of($orderId, $files));
     }
 }

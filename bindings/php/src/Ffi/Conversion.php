@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace MerchantPay\Ffi;
 
-use FFI\CData;
-use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Rounding;
 
@@ -33,24 +31,12 @@ trait Conversion
         int $scale,
         Rounding|string $rounding,
     ): string {
-        $text = static fn (CData $amount): string => Library::ffi()->mpay_amount_text($amount);
-        return Call::read($text, 'mpay_amount', 'mpay_to_balance', [
+        return Handle::library()->libraryToBalance(
             Argument::amount('sum', $sum),
             Argument::amount('rate', $rate),
-            self::numberOf('balance', self::class, $balance),
-            Argument::uint32('scale', $scale),
-            self::numberOf('rounding', Rounding::class, $rounding),
-        ]);
-    }
-
-    /** @param class-string<self|Rounding> $enum */
-    private static function numberOf(string $name, string $enum, self|Rounding|string $value): int
-    {
-        $case = is_string($value) ? $enum::tryFrom($value) : $value;
-        if ($case === null) {
-            $names = implode(', ', array_column($enum::cases(), 'value'));
-            throw InvalidArgumentException::because("$name must be one of: $names");
-        }
-        return $case->number();
+            Argument::word($balance),
+            $scale,
+            Argument::word($rounding),
+        );
     }
 }

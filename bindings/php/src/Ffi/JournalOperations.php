@@ -51,14 +51,14 @@ trait JournalOperations
         ?string $passwordFile = null,
         ?int $connections = null,
     ) {
-        $this->open($client, [
+        $this->open($client, $place, [
             'place' => $place,
-            'callbackUrl' => $callbackUrl,
+            'callback_url' => $callbackUrl,
             'create' => $create,
-            'payWaitMs' => $payWaitMs,
-            'timeoutMs' => $timeoutMs,
-            'durabilityVouched' => $durabilityVouched,
-            'passwordFile' => $passwordFile,
+            'pay_wait_ms' => $payWaitMs,
+            'timeout_ms' => $timeoutMs,
+            'durability_vouched' => Argument::list('durabilityVouched', $durabilityVouched),
+            'password_file' => $passwordFile,
             'connections' => $connections,
         ]);
     }
@@ -89,17 +89,15 @@ trait JournalOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): Entry {
-        return $this->one('mpay_journal_pay', [
-            Argument::text('reference', $reference),
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-        ]);
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            currency: $currency,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        );
+        return $this->handle->journalPay($reference, $request);
     }
 
     /**
@@ -127,17 +125,15 @@ trait JournalOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): Entry {
-        return $this->one('mpay_journal_pay_async', [
-            Argument::text('reference', $reference),
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-        ]);
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            currency: $currency,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        );
+        return $this->handle->journalPayAsync($reference, $request);
     }
 
     /**
@@ -168,17 +164,14 @@ trait JournalOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): Entry {
-        return $this->one('mpay_journal_replace', [
-            Argument::text('reference', $reference),
-            Argument::uint32('attempt', $attempt),
-            new Request([
-                'sum' => $sum,
-                'paymentMethod' => $paymentMethod,
-                'customerAccount' => $customerAccount,
-                'currency' => $currency,
-                'payerBank' => $payerBank,
-                'merchantId' => $merchantId,
-            ]),
-        ]);
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            currency: $currency,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        );
+        return $this->handle->journalReplace($reference, $attempt, $request);
     }
 }

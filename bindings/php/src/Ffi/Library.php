@@ -56,7 +56,8 @@ final class Library
     /** Returns the version of the loaded library, such as "0.1.0". */
     public static function version(): string
     {
-        return self::ffi()->mpay_version();
+        $number = self::ffi()->mpay_version_number();
+        return sprintf('%d.%d.%d', intdiv($number, 10000), intdiv($number, 100) % 100, $number % 100);
     }
 
     /** @internal */

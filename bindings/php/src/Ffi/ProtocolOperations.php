@@ -46,15 +46,15 @@ trait ProtocolOperations
         mixed $sumDriftUp = null,
         mixed $sumDriftDown = null,
     ): HttpRequest {
-        $request = new Request([
-            'sum' => $sum,
-            'paymentMethod' => $paymentMethod,
-            'currency' => $currency,
-            'customerAccount' => $customerAccount,
-            'sumDriftUp' => $sumDriftUp,
-            'sumDriftDown' => $sumDriftDown,
-        ]);
-        return $this->prepare('get_available_amounts', $request, 'mpay_amounts', AvailableAmounts::read(...));
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            currency: $currency,
+            customerAccount: $customerAccount,
+            sumDriftUp: Argument::amount('sumDriftUp', $sumDriftUp),
+            sumDriftDown: Argument::amount('sumDriftDown', $sumDriftDown),
+        );
+        return $this->handle->prepareGetAvailableAmounts($request)->answeredBy('amounts');
     }
 
     /**
@@ -86,16 +86,16 @@ trait ProtocolOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): HttpRequest {
-        $request = new Request([
-            'sum' => $sum,
-            'paymentMethod' => $paymentMethod,
-            'customerAccount' => $customerAccount,
-            'currency' => $currency,
-            'statusWebhookUrl' => $statusWebhookUrl,
-            'payerBank' => $payerBank,
-            'merchantId' => $merchantId,
-        ]);
-        return $this->prepare('new_payment', $request, 'mpay_payment', Payment::read(...));
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            currency: $currency,
+            statusWebhookUrl: $statusWebhookUrl,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        );
+        return $this->handle->prepareNewPayment($request)->answeredBy('payment');
     }
 
     /**
@@ -129,17 +129,17 @@ trait ProtocolOperations
         ?string $payerBank = null,
         ?string $merchantId = null,
     ): HttpRequest {
-        $request = new Request([
-            'sum' => $sum,
-            'paymentMethod' => $paymentMethod,
-            'customerAccount' => $customerAccount,
-            'credentialsWebhookUrl' => $credentialsWebhookUrl,
-            'currency' => $currency,
-            'statusWebhookUrl' => $statusWebhookUrl,
-            'payerBank' => $payerBank,
-            'merchantId' => $merchantId,
-        ]);
-        return $this->prepare('new_payment_async', $request, 'mpay_payment', Payment::read(...));
+        $request = Records::request(
+            sum: Argument::amount('sum', $sum),
+            paymentMethod: Argument::word($paymentMethod),
+            customerAccount: $customerAccount,
+            credentialsWebhookUrl: $credentialsWebhookUrl,
+            currency: $currency,
+            statusWebhookUrl: $statusWebhookUrl,
+            payerBank: $payerBank,
+            merchantId: $merchantId,
+        );
+        return $this->handle->prepareNewPaymentAsync($request)->answeredBy('payment');
     }
 
     /**
@@ -152,7 +152,8 @@ trait ProtocolOperations
      */
     public function prepareConfirm(string $orderId): HttpRequest
     {
-        return $this->prepare('confirm', Argument::text('orderId', $orderId));
+        $request = $orderId;
+        return $this->handle->prepareConfirm($request)->answeredBy('nothing');
     }
 
     /**
@@ -166,7 +167,8 @@ trait ProtocolOperations
      */
     public function prepareCancel(string $orderId): HttpRequest
     {
-        return $this->prepare('cancel', Argument::text('orderId', $orderId));
+        $request = $orderId;
+        return $this->handle->prepareCancel($request)->answeredBy('nothing');
     }
 
     /**
@@ -179,8 +181,8 @@ trait ProtocolOperations
      */
     public function prepareGetStatus(string $orderId): HttpRequest
     {
-        $request = Argument::text('orderId', $orderId);
-        return $this->prepare('get_status', $request, 'mpay_payment', Payment::read(...));
+        $request = $orderId;
+        return $this->handle->prepareGetStatus($request)->answeredBy('payment');
     }
 
     /**
@@ -194,6 +196,7 @@ trait ProtocolOperations
      */
     public function prepareAttachReceipt(string $orderId, #[\SensitiveParameter] array $files): HttpRequest
     {
-        return $this->prepare('attach_receipt', new Receipt($orderId, $files));
+        $request = Receipt::of($orderId, $files);
+        return $this->handle->prepareAttachReceipt($request)->answeredBy('nothing');
     }
 }

@@ -21,23 +21,20 @@ final class Script
     /** @var resource the stream to which the child writes the received requests */
     private $requests;
 
-    /**
-     * @param \Closure(Key): list<?string> $replies makes the replies with the service's key
-     * @param bool $asks whether a client must show a certificate of the CA
-     */
-    public function __construct(\Closure $replies, ?Authority $authority = null, bool $asks = false)
+    /** @param \Closure(Key): list<?string> $replies makes the replies with the service's key */
+    public function __construct(\Closure $replies)
     {
         $this->merchant = new Key();
         $this->service = new Key();
         $listener = stream_socket_server('tcp://127.0.0.1:0');
-        $this->url = ($authority === null ? 'http://' : 'https://') . stream_socket_get_name($listener, false);
+        $this->url = 'http://' . stream_socket_get_name($listener, false);
         [$this->requests, $write] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         $child = pcntl_fork();
         if ($child === 0) {
             // This process ends without the shutdown of PHP and PHPUnit.
             try {
                 fclose($this->requests);
-                self::serve($listener, $write, $replies($this->service), $authority, $asks);
+                self::serve($listener, $write, $replies($this->service));
             } finally {
                 posix_kill(posix_getpid(), SIGKILL);
             }
@@ -95,28 +92,11 @@ final class Script
      * @param resource $write
      * @param list<?string> $replies
      */
-    private static function serve($listener, $write, array $replies, ?Authority $authority, bool $asks): void
+    private static function serve($listener, $write, array $replies): void
     {
         $open = [];
-        $certificate = null;
-        if ($authority !== null) {
-            $certificate = tempnam(sys_get_temp_dir(), 'server');
-            file_put_contents($certificate, $authority->server);
-        }
         foreach ($replies as $reply) {
             $connection = stream_socket_accept($listener, 20);
-            if ($certificate !== null) {
-                stream_context_set_option($connection, ['ssl' => ['local_cert' => $certificate]]);
-                if ($asks) {
-                    $trusted = ['cafile' => $authority->file(), 'verify_peer' => true, 'verify_peer_name' => false];
-                    stream_context_set_option($connection, ['ssl' => $trusted]);
-                }
-                $secured = @stream_socket_enable_crypto($connection, true, STREAM_CRYPTO_METHOD_TLS_SERVER);
-                unlink($certificate);
-                if ($secured !== true) {
-                    continue;
-                }
-            }
             fwrite($write, base64_encode(serialize(Http::read($connection))) . "\n");
             if ($reply === null) {
                 $open[] = $connection;
