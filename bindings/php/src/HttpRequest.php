@@ -8,6 +8,10 @@ use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Opaque;
+use Psr\Http\Message\RequestFactoryInterface;
+use Psr\Http\Message\RequestInterface;
+use Psr\Http\Message\ResponseInterface;
+use Psr\Http\Message\StreamFactoryInterface;
 
 /**
  * A signed request. Send exactly this body with these headers, only once, by POST. Whoever has the signed request
@@ -35,6 +39,28 @@ final class HttpRequest
     }
 
     /**
+     * The request for an HTTP client of PSR-18, made by factories of PSR-17. Many packages have one factory for both.
+     * Since 0.4.0.
+     *
+     * @param ?StreamFactoryInterface $streams null if $requests also makes streams
+     * @throws MerchantPayException if nothing makes streams
+     */
+    public function toPsr7(
+        RequestFactoryInterface $requests,
+        ?StreamFactoryInterface $streams = null,
+    ): RequestInterface {
+        $streams ??= $requests;
+        if (!$streams instanceof StreamFactoryInterface) {
+            throw InvalidArgumentException::because('streams is missing: the factory of requests makes no streams');
+        }
+        $request = $requests->createRequest($this->method, $this->url);
+        foreach ($this->headers as $name => $value) {
+            $request = $request->withHeader($name, $value);
+        }
+        return $request->withBody($streams->createStream($this->body));
+    }
+
+    /**
      * Opens the reply: verifies its bytes, parses them, and checks that the reply belongs to this request. This
      * request was sent, so every error has the outcome "unknown", except a proven refusal.
      *
@@ -50,6 +76,17 @@ final class HttpRequest
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
         return $this->handle->preparedOpen($status, self::pairs($headers), $body, $this->answer);
+    }
+
+    /**
+     * Opens the reply of an HTTP client of PSR-18, as open does. Since 0.4.0.
+     *
+     * @return T
+     * @throws MerchantPayException
+     */
+    public function openPsr7(ResponseInterface $response): Payment|AvailableAmounts|null
+    {
+        return $this->open($response->getStatusCode(), $response->getHeaders(), (string) $response->getBody());
     }
 
     /** @return array<string, mixed> */

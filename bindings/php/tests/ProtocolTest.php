@@ -11,7 +11,10 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Http;
 use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Sandbox;
+use Nyholm\Psr7\Factory\Psr17Factory;
+use Nyholm\Psr7\Response;
 use PHPUnit\Framework\TestCase;
+use Psr\Http\Message\RequestFactoryInterface;
 
 /** Tests requests that a program sends over its own connections, and the replies to these requests. */
 final class ProtocolTest extends TestCase
@@ -61,6 +64,25 @@ final class ProtocolTest extends TestCase
         $raw = base64_decode($request->headers['X-Signature']);
         $key = substr((string) base64_decode(Sandbox::one()->settings['MERCHANTPAY_PRIVATE_KEY']), 32);
         self::assertTrue(sodium_crypto_sign_verify_detached($raw, $request->body, $key));
+    }
+
+    public function testRequestAndReplyOfPsr7AreTheSame(): void
+    {
+        $service = new Key();
+        $request = $this->protocolOf($service)->prepareGetStatus('o-1');
+        $factory = new Psr17Factory();
+        foreach ([$request->toPsr7($factory), $request->toPsr7($factory, $factory)] as $made) {
+            self::assertSame([$request->method, $request->url], [$made->getMethod(), (string) $made->getUri()]);
+            self::assertSame($request->body, (string) $made->getBody());
+            foreach ($request->headers as $name => $value) {
+                self::assertSame([$value], $made->getHeader($name));
+            }
+        }
+        $body = '{"success":true,"orderId":"o-1","status":"pending"}';
+        $headers = ['X-KeyId' => 'service-1', 'X-Signature' => $service->sign($body)];
+        self::assertSame('pending', $request->openPsr7(new Response(200, $headers, $body))->status);
+        $alone = $this->createStub(RequestFactoryInterface::class);
+        self::assertFails('invalid_argument', 'not_sent', fn () => $request->toPsr7($alone));
     }
 
     /** @return array<string, array{\Closure(string): array<mixed>}> */
