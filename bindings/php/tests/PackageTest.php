@@ -7,6 +7,7 @@ namespace MerchantPay\Tests;
 use MerchantPay\Client;
 use MerchantPay\ClientInterface;
 use MerchantPay\Code;
+use MerchantPay\Exception\ExceptionInterface;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Journal;
@@ -35,6 +36,7 @@ final class PackageTest extends TestCase
             $class = 'MerchantPay\Exception\\' . $code->name . 'Exception';
             self::assertSame(MerchantPayException::class, get_parent_class($class));
             $made = new $class('made by a test', Outcome::Rejected, description: 'no');
+            self::assertInstanceOf(ExceptionInterface::class, $made);
             self::assertSame([$code->value, $code->number()], [$made->code(), $made->getCode()]);
             self::assertSame([$code, Outcome::Rejected], [$made->codeCase(), $made->outcomeCase()]);
         }
