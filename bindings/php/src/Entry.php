@@ -19,27 +19,6 @@ final class Entry
 {
     use EntryFields;
 
-    /**
-     * The standing, or null if this version does not know the standing. A standing alone never shows that
-     * the attempt was paid.
-     */
-    public function standingCase(): ?Standing
-    {
-        return Standing::tryFrom((string) $this->standing);
-    }
-
-    /** The newest instruction, or null if there is none. */
-    public function intentCase(): ?Intent
-    {
-        return Intent::tryFrom((string) $this->intent);
-    }
-
-    /** What became of the newest instruction, or null if there is none. */
-    public function intentStateCase(): ?IntentState
-    {
-        return IntentState::tryFrom((string) $this->intentState);
-    }
-
     /** @return list<Attention> why a person must look at the attempt, as far as this version knows the reasons */
     public function attentionCases(): array
     {

@@ -137,15 +137,16 @@ final class FpmTest extends TestCase
             $hit($end);
         }
         $before = json_decode($hit('none'), true);
-        for ($index = 0; $index < 40; $index++) {
+        for ($index = 0; $index < 80; $index++) {
             $hit($end);
         }
         $after = json_decode($hit('none'), true);
         self::assertSame($before['pid'], $after['pid']);
         // The numbers must not grow. They can fall, because an earlier connection may have been open before.
         self::assertLessThanOrEqual($before['files'], $after['files']);
-        self::assertLessThan(2048, $after['kilobytes'] - $before['kilobytes']);
-        self::assertCount(50, $fpm->lines('ends', 50));
+        // PHP itself can keep one more chunk of 2 MB.
+        self::assertLessThan(4096, $after['kilobytes'] - $before['kilobytes']);
+        self::assertCount(90, $fpm->lines('ends', 90));
     }
 
     /** @return list<array{first: string, headers: array<string, string>, body: string}> */

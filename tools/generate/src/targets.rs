@@ -57,6 +57,8 @@ const FILES: &[(&str, &str)] = &[
     ("python/_like.py.j2", "bindings/python/python/merchantpay/_like.py"),
     ("python/_async.pyi.j2", "bindings/python/python/merchantpay/_async.pyi"),
     ("php/merchantpay.ffi.h.j2", "bindings/php/merchantpay.ffi.h"),
+    ("php/ErrorFields.php.j2", "bindings/php/src/Ffi/ErrorFields.php"),
+    ("php/ExceptionInterface.php.j2", "bindings/php/src/Exception/ExceptionInterface.php"),
     ("php/Calls.php.j2", "bindings/php/src/Ffi/Calls.php"),
     ("php/Records.php.j2", "bindings/php/src/Ffi/Records.php"),
     ("php/Balance.php.j2", "bindings/php/src/Balance.php"),

@@ -6,8 +6,11 @@ declare(strict_types=1);
 
 namespace MerchantPay\Ffi;
 
+use MerchantPay\Intent;
+use MerchantPay\IntentState;
 use MerchantPay\Payment;
 use MerchantPay\Problem;
+use MerchantPay\Standing;
 
 /**
  * The fields of an entry, with the names of its JSON.
@@ -68,5 +71,23 @@ trait EntryFields
         public readonly ?string $unreadable = null,
         #[\SensitiveParameter] private readonly string $json = '',
     ) {
+    }
+
+    /** The case of standing; null if there is none or this version does not know it. */
+    public function standingCase(): ?Standing
+    {
+        return Standing::tryFrom((string) $this->standing);
+    }
+
+    /** The case of intent; null if there is none or this version does not know it. */
+    public function intentCase(): ?Intent
+    {
+        return Intent::tryFrom((string) $this->intent);
+    }
+
+    /** The case of intentState; null if there is none or this version does not know it. */
+    public function intentStateCase(): ?IntentState
+    {
+        return IntentState::tryFrom((string) $this->intentState);
     }
 }

@@ -28,7 +28,8 @@ final class Preload
         } else {
             self::loadIfThere();
         }
-        foreach (self::files(dirname(__DIR__)) as $file) {
+        $sources = dirname(__DIR__);
+        foreach ([...glob("$sources/*.php"), ...glob("$sources/*/*.php")] as $file) {
             require_once $file;
         }
     }
@@ -104,21 +105,5 @@ final class Preload
         } finally {
             unlink($file);
         }
-    }
-
-    /** @return list<string> */
-    private static function files(string $folder): array
-    {
-        $files = [];
-        $found = new \RecursiveIteratorIterator(
-            new \RecursiveDirectoryIterator($folder, \FilesystemIterator::SKIP_DOTS),
-        );
-        foreach ($found as $file) {
-            if ($file instanceof \SplFileInfo && $file->getExtension() === 'php') {
-                $files[] = $file->getPathname();
-            }
-        }
-        sort($files);
-        return $files;
     }
 }
