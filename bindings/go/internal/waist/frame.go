@@ -181,15 +181,6 @@ func (r *reader) texts() []string {
 	return pairsOf(text)
 }
 
-// list reads a list of values; nil if it is absent.
-func list[T any](r *reader, value func(string) T) []T {
-	text, present := r.next()
-	if !present {
-		return nil
-	}
-	return listOf(text, value)
-}
-
 // pairsOf reads a list of texts.
 func pairsOf(text string) []string {
 	return listOf(text, func(value string) string { return value })
