@@ -71,22 +71,16 @@ final class Entry
         ?array $orphan,
         ?array $unreadable,
     ): self {
-        $fields = match (true) {
-            $entry !== null => ['details' => $details] + get_object_vars($entry),
-            $orphan !== null => [
-                'reference' => (string) $orphan['reference'],
-                'attempt' => (int) $orphan['attempt'],
-                'orderId' => $orphan['orderId'],
-                'status' => $orphan['status'],
-                'createdAt' => $orphan['receivedAt'],
-                'isOrphan' => true,
-            ],
-            default => [
-                'reference' => (string) ($unreadable['reference'] ?? ''),
-                'attempt' => (int) ($unreadable['attempt'] ?? 0),
-                'unreadable' => $unreadable['column'] ?? null,
-            ],
-        };
+        $other = $orphan ?? $unreadable ?? [];
+        $fields = $entry !== null ? ['details' => $details] + get_object_vars($entry) : [
+            'reference' => (string) ($other['reference'] ?? ''),
+            'attempt' => (int) ($other['attempt'] ?? 0),
+            'orderId' => $other['orderId'] ?? null,
+            'status' => $other['status'] ?? null,
+            'createdAt' => $other['receivedAt'] ?? 0,
+            'isOrphan' => $orphan !== null,
+            'unreadable' => $unreadable['column'] ?? null,
+        ];
         return new self(...(['json' => $json] + $fields));
     }
 }

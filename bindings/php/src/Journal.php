@@ -8,6 +8,7 @@ use MerchantPay\Exception\InvalidArgumentException;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Incoming;
 use MerchantPay\Ffi\JournalOperations;
 use MerchantPay\Ffi\Opaque;
 use MerchantPay\Ffi\Records;
@@ -79,26 +80,14 @@ final class Journal implements JournalInterface
     /** Takes the webhook that PHP is serving: the path and the headers in $_SERVER, and php://input. */
     public function receiveGlobals(): Received
     {
-        $text = static fn (string $name): ?string => is_string($_SERVER[$name] ?? null) ? $_SERVER[$name] : null;
-        return $this->receive(
-            (string) $text('REQUEST_URI'),
-            (string) file_get_contents('php://input'),
-            $text('HTTP_X_SIGNATURE'),
-            $text('HTTP_X_KEYID'),
-        );
+        $path = $_SERVER['REQUEST_URI'] ?? '';
+        return $this->receive(is_string($path) ? $path : '', ...Incoming::globals());
     }
 
     /** Takes a webhook from a PSR-7 request, whose body must be unchanged. */
     public function receiveRequest(RequestInterface $request): Received
     {
-        $header = static fn (string $name): ?string =>
-            $request->hasHeader($name) ? $request->getHeaderLine($name) : null;
-        return $this->receive(
-            $request->getUri()->getPath(),
-            (string) $request->getBody(),
-            $header('X-Signature'),
-            $header('X-KeyId'),
-        );
+        return $this->receive($request->getUri()->getPath(), ...Incoming::request($request));
     }
 
     /**

@@ -8,6 +8,7 @@ use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\Environment;
 use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Incoming;
 use MerchantPay\Ffi\Opaque;
 use Psr\Http\Message\RequestInterface;
 
@@ -97,12 +98,7 @@ final class WebhookVerifier
      */
     public function verifyGlobals(): Event
     {
-        $header = static fn (string $name): ?string => is_string($_SERVER[$name] ?? null) ? $_SERVER[$name] : null;
-        return $this->verify(
-            (string) file_get_contents('php://input'),
-            $header('HTTP_X_SIGNATURE'),
-            $header('HTTP_X_KEYID'),
-        );
+        return $this->verify(...Incoming::globals());
     }
 
     /**
@@ -113,9 +109,7 @@ final class WebhookVerifier
      */
     public function verifyRequest(RequestInterface $request): Event
     {
-        $header = static fn (string $name): ?string =>
-            $request->hasHeader($name) ? $request->getHeaderLine($name) : null;
-        return $this->verify((string) $request->getBody(), $header('X-Signature'), $header('X-KeyId'));
+        return $this->verify(...Incoming::request($request));
     }
 
     /** Frees the verifier now, not only when PHP destroys the object. */
