@@ -83,16 +83,10 @@
 #define MPAY_HEADER_VERSION "0.3.0"
 
 /**
- * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
- * patch.
+ * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+ * in whole kopecks.
  */
-#define MPAY_HEADER_VERSION_NUMBER 300
-
-/**
- * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
- * ABI cannot use the library.
- */
-#define MPAY_HEADER_ABI 0
+#define MPAY_NO_MINOR INT64_MIN
 
 /**
  * Success.
@@ -337,12 +331,6 @@
 #define MPAY_ROUNDING_UP 4
 
 /**
- * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
- * in whole kopecks.
- */
-#define MPAY_NO_MINOR INT64_MIN
-
-/**
  * The call that makes the payment may still run. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
@@ -465,13 +453,25 @@
 #define MPAY_STYLE_AT 5
 
 /**
+ * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
+ * patch.
+ */
+#define MPAY_HEADER_VERSION_NUMBER 300
+
+/**
+ * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
+ * ABI cannot use the library.
+ */
+#define MPAY_HEADER_ABI 0
+
+/**
  * An exact decimal. Any number of threads may read it at once.
  */
 typedef struct mpay_amount mpay_amount;
 
 /**
- * The amounts for which the service has a counter-offer right now (contract, section 4.1). The service
- * reserves none of them. Any number of threads may read them at once.
+ * The amounts for which the service has a counter-offer right now (contract, section 4.1). The service reserves none
+ * of them. Any number of threads may read them at once.
  */
 typedef struct mpay_amounts mpay_amounts;
 
@@ -481,14 +481,14 @@ typedef struct mpay_amounts mpay_amounts;
 typedef struct mpay_answer_t mpay_answer_t;
 
 /**
- * One HTTP attempt of a call, for a log: one request and its response. It contains no key, signature, body,
- * account or name. It belongs to the library and is valid until the callback returns.
+ * One HTTP attempt of a call, for a log: one request and its response. It contains no key, signature, body, account
+ * or name. It belongs to the library and is valid until the callback returns.
  */
 typedef struct mpay_attempt mpay_attempt;
 
 /**
- * Makes calls to the service. Threads may share a client without a lock. After fork the child process may
- * use the client too: the child's calls open their own connections.
+ * Makes calls to the service. Threads may share a client without a lock. After fork the child process may use the
+ * client too: the child's calls open their own connections.
  */
 typedef struct mpay_client mpay_client;
 
@@ -505,14 +505,13 @@ typedef struct mpay_entries mpay_entries;
 
 /**
  * An entry of the journal: one attempt of a payment. An entry of mpay_journal_attention can also be an
- * orphan (mpay_entry_is_orphan) or a row that cannot be read (mpay_entry_unreadable). An entry is a value: it
- * does not change, and needs no journal. Any number of threads may read an entry at once.
+ * orphan (mpay_entry_is_orphan) or a row that cannot be read (mpay_entry_unreadable). An entry is a value:
+ * it does not change, and needs no journal. Any number of threads may read an entry at once.
  */
 typedef struct mpay_entry mpay_entry;
 
 /**
- * The reason why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may
- * read it.
+ * The reason why a function failed. It belongs to the caller that passed the mpay_error **. Any thread may read it.
  */
 typedef struct mpay_error mpay_error;
 
@@ -539,8 +538,7 @@ typedef struct mpay_http_request mpay_http_request;
 typedef struct mpay_http_response mpay_http_response;
 
 /**
- * A journal: each order number has at most one payment that a customer can pay. Threads may share it without
- * a lock.
+ * A journal: each order number has at most one payment that a customer can pay. Threads may share it without a lock.
  */
 typedef struct mpay_journal mpay_journal;
 
@@ -551,14 +549,14 @@ typedef struct mpay_journal mpay_journal;
 typedef struct mpay_journal_config mpay_journal_config;
 
 /**
- * A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may
- * read the pair at once.
+ * A new pair of keys. The private key is wiped from memory when the pair is freed. Any number of threads may read
+ * the pair at once.
  */
 typedef struct mpay_keypair mpay_keypair;
 
 /**
- * A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id
- * may be absent. Any number of threads may read it at once.
+ * A payment as a verified reply or webhook reports it (contract, section 2). Every field except the order id may be
+ * absent. Any number of threads may read it at once.
  */
 typedef struct mpay_payment mpay_payment;
 
@@ -570,8 +568,7 @@ typedef struct mpay_payment mpay_payment;
 typedef struct mpay_payment_request mpay_payment_request;
 
 /**
- * Signs requests for one service and verifies the service's replies. Threads may share a protocol without a
- * lock.
+ * Signs requests for one service and verifies the service's replies. Threads may share a protocol without a lock.
  */
 typedef struct mpay_protocol mpay_protocol;
 
@@ -675,41 +672,40 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_outcome_name(const mpay
 
 /**
  * 1 if the error is transient: the same call may succeed later. These errors are transient: MPAY_TIMEOUT,
- * MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and
- * MPAY_STORAGE without a permanent cause (such as an untrusted certificate or a missing file). 0 for all
- * other errors, and for NULL. Only mpay_error_outcome shows whether the failed call may have taken effect.
- * Any thread. Since 0.2.0.
+ * MPAY_CANCELLED, MPAY_SIGNER, MPAY_UNVERIFIED with HTTP status 429 or 5xx, and MPAY_TRANSPORT and MPAY_STORAGE
+ * without a permanent cause (such as an untrusted certificate or a missing file). 0 for all other errors, and for
+ * NULL. Only mpay_error_outcome shows whether the failed call may have taken effect. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_is_transient(const mpay_error *error);
 
 /**
- * A description of the error for people. It contains no key, signature, account or name. The wording may
- * change. Borrowed from the error. Any thread. Since 0.1.0.
+ * A description of the error for people. It contains no key, signature, account or name. The wording may change.
+ * Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_message(const mpay_error *error);
 
 /**
- * The service's text about a refusal (contract, section 7), or NULL. It may contain personal data. Borrowed
- * from the error. Any thread. Since 0.1.0.
+ * The service's text about a refusal (contract, section 7), or NULL. It may contain personal data. Borrowed from the
+ * error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_description(const mpay_error *error);
 
 /**
- * The name of the reason of a refusal, such as "order_not_found", if the contract lists the text of the
- * refusal (section 7); else NULL. It is one of the names of mpay_reason_name. Borrowed from the error. Any
- * thread. Since 0.1.0.
+ * The name of the reason of a refusal, such as "order_not_found", if the contract lists the text of the refusal
+ * (section 7); else NULL. It is one of the names of mpay_reason_name. Borrowed from the error. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_reason(const mpay_error *error);
 
 /**
- * The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is no reason, or if this
- * version does not know it. Any thread. Since 0.2.0.
+ * The reason as a number, MPAY_REASON_INVALID_CURRENCY and so on; 0 if there is no reason, or if this version does
+ * not know it. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_reason_code(const mpay_error *error);
 
 /**
- * The HTTP status if a reply came, else 0. It is not signed and says nothing about the payment. Any thread.
- * Since 0.1.0.
+ * The HTTP status if a reply came, else 0. It is not signed and says nothing about the payment. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_error *error);
 
@@ -721,27 +717,25 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_error_http_status(const mpay_erro
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_error_retry_after_ms(const mpay_error *error);
 
 /**
- * The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since
- * 0.1.0.
+ * The order id of the request or of a verified reply; else NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_order_id(const mpay_error *error);
 
 /**
- * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread.
- * Since 0.1.0.
+ * The content type of a reply that could not be verified, or NULL. Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_content_type(const mpay_error *error);
 
 /**
- * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or
- * NULL. Borrowed from the error. Any thread. Since 0.1.0.
+ * The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page, or NULL.
+ * Borrowed from the error. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_error_excerpt(const mpay_error *error);
 
 /**
- * The unchanged, verified body of a reply or webhook, if the code is MPAY_REJECTED or MPAY_MALFORMED; else
- * NULL. It has mpay_error_body_len bytes and then a NUL. It may contain personal data. Borrowed from the
- * error. Any thread. Since 0.1.0.
+ * The unchanged, verified body of a reply or webhook, if the code is MPAY_REJECTED or MPAY_MALFORMED; else NULL. It
+ * has mpay_error_body_len bytes and then a NUL. It may contain personal data. Borrowed from the error. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_error_body(const mpay_error *error);
 
@@ -756,26 +750,26 @@ MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_error_body_len(const mpay_error *e
 MPAY_API void MPAY_CALL mpay_error_free(mpay_error *error);
 
 /**
- * The name of the code with this number, such as "invalid_argument"; NULL for a number that this
- * version does not know. Static. Any thread. Since 0.2.0.
+ * The name of the code with this number, such as "invalid_argument"; NULL for a number that this version does not
+ * know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_code_name(int32_t code);
 
 /**
- * The name of the outcome with this number, such as "not_sent"; NULL for a number that this
- * version does not know. Static. Any thread. Since 0.2.0.
+ * The name of the outcome with this number, such as "not_sent"; NULL for a number that this version does not know.
+ * Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_outcome_name(int32_t outcome);
 
 /**
- * The name of the status with this number, such as "free"; NULL for a number that this
- * version does not know. Static. Any thread. Since 0.2.0.
+ * The name of the status with this number, such as "free"; NULL for a number that this version does not know.
+ * Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_status_name(int32_t status);
 
 /**
- * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this
- * version does not know. Static. Any thread. Since 0.2.0.
+ * The name of the reason with this number, such as "invalid_currency"; NULL for a number that this version does not
+ * know. Static. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 
@@ -787,47 +781,137 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_reason_name(int32_t reason);
 MPAY_NODISCARD MPAY_API mpay_config *MPAY_CALL mpay_config_new(void);
 
 /**
- * The URL before /api/v1/merchant/pay: an absolute https URL. http is accepted only for this machine, unless
- * mpay_config_set_allow_http allows other machines. Needed by clients and protocols; NULL unsets it. Returns
- * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only. Needed by clients and
+ * protocols. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_base_url(mpay_config *config, const char *base_url);
 
 /**
- * The merchant's key id, as the service issued it (contract, section 5): visible ASCII. Needed by clients
- * and protocols; NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
+ * The merchant's key id, as the service issued it (contract, section 5). It consists of visible ASCII. Needed by
+ * clients and protocols. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
  * 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_key_id(mpay_config *config, const char *key_id);
 
 /**
- * The merchant's private key: base64 of 64 bytes, seed and public key (contract, section 5). Needed by
- * clients and protocols, unless a callback signs; NULL unsets it. It is copied, and the copy is wiped after
- * its last use. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since
- * 0.1.0.
+ * The merchant's private key: base64 of 64 bytes, which are the seed and the public key (contract, section 5).
+ * Needed by clients and protocols, unless a callback signs. It is copied, and the copy is wiped after its last use.
+ * NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_private_key(mpay_config *config, const char *private_key);
 
 /**
- * The merchant's own public key: base64 of 32 bytes. Needed if a callback signs; otherwise it is only
- * checked. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One thread at a time.
- * Since 0.1.0.
+ * The merchant's own public key, base64 of 32 bytes. It is required if a callback signs. Otherwise it is only
+ * compared with the private key. NULL unsets it. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_public_key(mpay_config *config, const char *public_key);
 
 /**
- * Adds a public key of the service: base64 of 32 bytes. At least one is needed; add more while the service
- * rotates its keys. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One
+ * The service's public key, base64 of 32 bytes. Set several keys while the service rotates its keys. Each call adds
+ * one; at least one is needed. NULL adds nothing. Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT. One
  * thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_public_key(mpay_config *config, const char *server_public_key);
 
 /**
- * Adds a key id of the service. Once a key id is added, each reply must have one of the added key ids. So
- * must each webhook that has a key id (the contract does not show a webhook's headers). NULL adds nothing.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook may have no
+ * key id; otherwise it must also have one of these key ids. Each call adds one. NULL adds nothing. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, const char *server_key_id);
+
+/**
+ * A file with the PEM certificates of a CA to trust in addition to the operating system's CAs. The file is read when
+ * the client is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
+
+/**
+ * The text of the PEM certificates of a CA to trust in addition to the operating system's CAs. NULL unsets it.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
+
+/**
+ * Trusts only the configured CA, and not the operating system's CAs. At least one CA must be set. 1 or 0. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
+
+/**
+ * A pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of the
+ * certificate's SubjectPublicKeyInfo. Set several pins while the service changes its key. Each call adds one. A
+ * connection to an https proxy needs no pin. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
+
+/**
+ * An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read. NULL unsets it.
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
+
+/**
+ * Allows plain http to another machine. Anyone on the network path can then read every account and signature. A
+ * signature is like a password for its order. Loopback is the name localhost, 127.0.0.0/8 and IPv6 ::1, as they are
+ * written. 1 or 0. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
+
+/**
+ * The "User-Agent" header. merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_user_agent(mpay_config *config, const char *user_agent);
+
+/**
+ * The time limit of a whole call with its retries. The service itself can take 10 s for mpay_new_payment. 0 is
+ * refused when the client is made. In milliseconds: 30000 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
+
+/**
+ * The time limit for opening one connection. 0 is refused when the client is made. In milliseconds: 10000 unless
+ * set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
+
+/**
+ * The time after a response for which the response's connection can be reused for a call that is sent only once. 0
+ * means never. The connection is checked just before its reuse. If the server closes it during the reuse, the
+ * outcome is MPAY_OUTCOME_UNKNOWN; a longer time makes this more likely. mpay_get_status and
+ * mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is longer. In milliseconds:
+ * 1000 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
+
+/**
+ * The time for which a connection that was opened early can wait for its first request. mpay_client_connect opens
+ * it. 0 means no time. In milliseconds: 10000 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a
+ * time. Since 0.2.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
+
+/**
+ * The largest number of retries; 0 means no retries. The library retries mpay_get_available_amounts and
+ * mpay_get_status, and any other request only if no byte of that request was written. 2 unless set. Returns MPAY_OK
+ * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
+
+/**
+ * The size of the largest reply body that is read. 1048576 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One
+ * thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
+
+/**
+ * Frees settings; NULL is allowed. Objects that were made from them stay valid. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
 
 /**
  * Removes all added public keys and key ids of the service, including invalid ones. Existing clients,
@@ -835,42 +919,6 @@ MPAY_API int32_t MPAY_CALL mpay_config_add_server_key_id(mpay_config *config, co
  * Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_clear_server_keys(mpay_config *config);
-
-/**
- * 1 allows a base URL of plain http to another machine. Anyone on the network path can then read every
- * account and every signature. A signature is like a password for its order. 0, the default, allows plain
- * http only to the name localhost and to literal addresses: 127.0.0.0/8 and IPv6 ::1. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_allow_http(mpay_config *config, int32_t allow_http);
-
-/**
- * A file with the PEM certificates of a CA. The client trusts this CA in addition to the system's CAs. The
- * file is read when the client is made. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_ca_file(mpay_config *config, const char *ca_file);
-
-/**
- * Like mpay_config_set_ca_file, with the PEM certificates as text. NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_ca_pem(mpay_config *config, const char *ca_pem);
-
-/**
- * 1 trusts only the CAs that mpay_config_set_ca_file and mpay_config_set_ca_pem set; at least one of these
- * CAs must be set. 0, the default, also trusts the operating system's CAs. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int32_t exclusive_ca);
-
-/**
- * Adds a pin of the public key of the service's own certificate: "sha256/" and the base64 of the SHA-256 of
- * its SubjectPublicKeyInfo. With pins, a connection to the service needs a trusted certificate with a key
- * that matches a pin. A connection to an https proxy needs no pin. Add the next key's pin before the service
- * changes its key. NULL adds nothing. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
  * The client's certificate with its chain, and its private key: two PEM files, or the same file twice. The
@@ -883,61 +931,6 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_client_certificate(
     mpay_config *config,
     const char *cert_file,
     const char *key_file);
-
-/**
- * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Unless it is set, no proxy is
- * used: variables such as HTTPS_PROXY are ignored. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
-
-/**
- * The User-Agent header; merchantpay and its version unless set. NULL unsets it. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_user_agent(mpay_config *config, const char *user_agent);
-
-/**
- * The deadline of a whole call in milliseconds, retries included; 30000 unless set. 0 is refused when the
- * client is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_timeout_ms(mpay_config *config, uint32_t timeout_ms);
-
-/**
- * The time limit for opening one connection, in milliseconds; 10000 unless set. 0 is refused when the client
- * is made. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_connect_timeout_ms(mpay_config *config, uint32_t connect_timeout_ms);
-
-/**
- * The time after a response, in milliseconds, for which its connection may be reused for a call that is sent
- * once, such as mpay_new_payment; 1000 unless set, 0 for never. The connection is checked just before its
- * reuse. If the server closes the connection during the reuse, the outcome is MPAY_OUTCOME_UNKNOWN; a longer
- * time makes this more likely.
- * mpay_get_status and mpay_get_available_amounts may reuse a connection for 15 s, or for this time if it is
- * longer than 15 s. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_reuse_idle_ms(mpay_config *config, uint32_t reuse_idle_ms);
-
-/**
- * The time for which a connection of mpay_client_connect may wait for its first request, in milliseconds;
- * 10000 unless set, 0 for no time. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since
- * 0.2.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_connect_idle_ms(mpay_config *config, uint32_t connect_idle_ms);
-
-/**
- * The largest number of retries of a request; 2 unless set, 0 for none. A request is retried only if no byte
- * of it was written, or if it is a request of mpay_get_status or mpay_get_available_amounts. Returns MPAY_OK
- * or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_max_retries(mpay_config *config, uint32_t max_retries);
-
-/**
- * The size in bytes of the largest reply body that is read; 1048576 unless set. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_config_set_max_reply_bytes(mpay_config *config, uint64_t max_reply_bytes);
 
 /**
  * Sets a setting of the definition (docs/settings.md) by its name, such as "timeout_ms", and its text: a
@@ -956,8 +949,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_set(
  * Sets each setting whose environment variable is present, as mpay_config_set does: MERCHANTPAY_BASE_URL and
  * others (docs/settings.md). MERCHANTPAY_PRIVATE_KEY_FILE names a file with the private key. An empty
  * variable is treated as absent. Returns MPAY_OK, MPAY_INVALID_KEY, or MPAY_INVALID_ARGUMENT for a text or a
- * file that cannot be read. No other thread may change the environment while this function runs. One thread
- * at a time. Since 0.3.0.
+ * file that cannot be read; the error names the variable. No other thread may change the environment while
+ * this function runs. One thread at a time. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_config_from_env(mpay_config *config, mpay_error **error);
 
@@ -987,17 +980,11 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_signer_callback(
     void *user_data,
     mpay_release_callback release);
 
-/**
- * Frees settings; NULL is allowed. Objects that were made from them stay valid. Any thread, once. Since
- * 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_config_free(mpay_config *config);
-
 /* ==== Log of attempts ===================================================================================== */
 
 /**
- * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's
- * thread only. Since 0.1.0.
+ * The operation's name in the contract, such as "newPayment". Borrowed from the attempt. The callback's thread only.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_operation(const mpay_attempt *attempt);
 
@@ -1027,23 +1014,23 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_attempt_elapsed_ms(const mpay_at
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_code(const mpay_attempt *attempt);
 
 /**
- * Shows whether the request may have taken effect, as mpay_error_outcome does; 0 for a success. The
- * callback's thread only. Since 0.1.0.
+ * Shows whether the request may have taken effect, as mpay_error_outcome does; 0 for a success. The callback's
+ * thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attempt_outcome(const mpay_attempt *attempt);
 
 /**
- * The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200,
- * 12 ms, ok". The wording may change. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
+ * The whole attempt as one line of text without a line break, such as "getStatus o-1: attempt 1, HTTP 200, 12 ms,
+ * ok". The wording may change. Borrowed from the attempt. The callback's thread only. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attempt_line(const mpay_attempt *attempt);
 
 /* ==== Client ============================================================================================== */
 
 /**
- * Makes a client. It copies the settings, so they may be freed afterwards. It sends nothing and opens no
- * connection. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by
- * mpay_client_free. Any thread. Since 0.1.0.
+ * Makes a client. It copies the settings, so they may be freed afterwards. It sends nothing and opens no connection.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_client_free. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     const mpay_config *config,
@@ -1051,11 +1038,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_new(
     mpay_error **error);
 
 /**
- * Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the
- * deadline of each call of the derived client in milliseconds; 0 keeps the original client's deadline. The
- * derived client can be interrupted separately; interrupting the original client also interrupts the derived
- * client. This function is cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT.
- * *out is to be freed by mpay_client_free. Any thread. Since 0.2.0.
+ * Makes a derived client: another handle with the same settings, keys and connections. timeout_ms is the deadline of
+ * each call of the derived client in milliseconds; 0 keeps the original client's deadline. The derived client can be
+ * interrupted separately; interrupting the original client also interrupts the derived client. This function is
+ * cheap. Free both handles, in any order. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by
+ * mpay_client_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     const mpay_client *client,
@@ -1064,27 +1051,27 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_client_derive(
     mpay_error **error);
 
 /**
- * Ends the running calls of this client and of every client derived from it, in all threads. The
- * interruption is permanent: later calls of these clients do not start. The client from which this one was
- * derived continues, and so do the other clients derived from that client. After this function has returned,
- * the interrupted calls write no more bytes. Each of them ends immediately with MPAY_CANCELLED and the
- * outcome MPAY_OUTCOME_NOT_SENT or MPAY_OUTCOME_UNKNOWN; a complete response is still returned. Only a
- * look-up of the service's name can continue in the background; it writes nothing. NULL does nothing. Any
- * thread, but not a signal handler. Do not free the handle before this function has returned. Since 0.2.0.
+ * Ends the running calls of this client and of every client derived from it, in all threads. The interruption is
+ * permanent: later calls of these clients do not start. The client from which this one was derived continues, and so
+ * do the other clients derived from that client. After this function has returned, the interrupted calls write no
+ * more bytes. Each of them ends immediately with MPAY_CANCELLED and the outcome MPAY_OUTCOME_NOT_SENT or
+ * MPAY_OUTCOME_UNKNOWN; a complete response is still returned. Only a look-up of the service's name can continue in
+ * the background; it writes nothing. NULL does nothing. Any thread, but not a signal handler. Do not free the handle
+ * before this function has returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_client_interrupt(const mpay_client *client);
 
 /**
- * Opens a connection for the next call, before the customer is ready, so that the call needs only one round
- * trip. mpay_config_set_connect_idle_ms limits how long the connection waits for its first request. Each
- * call of this function opens one connection. Returns MPAY_OK, MPAY_TRANSPORT, MPAY_TIMEOUT, MPAY_CANCELLED
- * or MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
+ * Opens a connection for the next call, before the customer is ready, so that the call needs only one round trip.
+ * mpay_config_set_connect_idle_ms limits how long the connection waits for its first request. Each call of this
+ * function opens one connection. Returns MPAY_OK, MPAY_TRANSPORT, MPAY_TIMEOUT, MPAY_CANCELLED or
+ * MPAY_INVALID_ARGUMENT, always with MPAY_OUTCOME_NOT_SENT. Any thread. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_client_connect(const mpay_client *client, mpay_error **error);
 
 /**
- * Frees a client; NULL is allowed. Do not free a client while one of its calls is running. Idle connections
- * are closed without waiting. Any thread, once. Since 0.1.0.
+ * Frees a client; NULL is allowed. Do not free a client while one of its calls is running. Idle connections are
+ * closed without waiting. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
 
@@ -1094,28 +1081,6 @@ MPAY_API void MPAY_CALL mpay_client_free(mpay_client *client);
  * A new request, with the currency RUB and no other field. Never NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API mpay_payment_request *MPAY_CALL mpay_payment_request_new(void);
-
-/**
- * Sets the sum in kopecks, such as 150050 for 1500.50. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
- * at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
-
-/**
- * Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns
- * MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or an invalid text; the error names the field. One
- * thread at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_request_set(
-    mpay_payment_request *request,
-    const char *name,
-    const char *text,
-    mpay_error **error);
-
-/**
- * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_payment_request_free(mpay_payment_request *request);
 
 /**
  * The sum in rubles: greater than 0, exact, with at most 28 digits. As decimal text, such as "1500.50". Needed. NULL
@@ -1196,15 +1161,13 @@ MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_drift_down(
     const char *sum_drift_down);
 
 /**
- * A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
- * report the error. Never NULL. Any thread. Since 0.1.0.
+ * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
  */
-MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
+MPAY_API void MPAY_CALL mpay_payment_request_free(mpay_payment_request *request);
 
 /**
- * Adds a file from disk, which is read now: a PDF, JPEG or PNG by its first bytes, whatever its name is.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time.
- * Since 0.1.0.
+ * Adds a file from disk, which is read now: a PDF, JPEG or PNG by its first bytes, whatever its name is. Returns
+ * MPAY_OK or MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_receipt *receipt,
@@ -1212,8 +1175,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_file(
     mpay_error **error);
 
 /**
- * Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf",
- * "image/jpeg", "image/jpg" or "image/png" (contract, section 8), and the one of the data. Returns MPAY_OK or
+ * Adds a file of `len` bytes from memory. The bytes are copied. content_type is "application/pdf", "image/jpeg",
+ * "image/jpg" or "image/png" (contract, section 8), and the one of the data. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT; an error leaves the receipt unchanged. One thread at a time. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
@@ -1229,6 +1192,29 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_receipt_add_bytes(
  */
 MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 
+/**
+ * Sets the sum in kopecks, such as 150050 for 1500.50. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
+ * at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_payment_request_set_sum_minor(mpay_payment_request *request, int64_t kopecks);
+
+/**
+ * Sets a field by its name in snake case, such as "customer_account", and its text; NULL unsets it. Returns
+ * MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or an invalid text; the error names the field. One
+ * thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_request_set(
+    mpay_payment_request *request,
+    const char *name,
+    const char *text,
+    mpay_error **error);
+
+/**
+ * A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
+ * report the error. Never NULL. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API mpay_receipt *MPAY_CALL mpay_receipt_new(const char *order_id);
+
 /* ==== Responses =========================================================================================== */
 
 /**
@@ -1237,20 +1223,20 @@ MPAY_API void MPAY_CALL mpay_receipt_free(mpay_receipt *receipt);
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_amounts_count(const mpay_amounts *amounts);
 
 /**
- * The amount at this index, counted from 0, as decimal text; NULL after the last. Borrowed from the amounts.
- * Any thread. Since 0.1.0.
+ * The amount at this index, counted from 0, as decimal text; NULL after the last. Borrowed from the amounts. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_get(const mpay_amounts *amounts, size_t index);
 
 /**
- * The amount at this index in kopecks; MPAY_NO_MINOR after the last, or if the amount has a fraction of a
- * kopeck or does not fit in 64 bits. Any thread. Since 0.1.0.
+ * The amount at this index in kopecks; MPAY_NO_MINOR after the last, or if the amount has a fraction of a kopeck or
+ * does not fit in 64 bits. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amounts_get_minor(const mpay_amounts *amounts, size_t index);
 
 /**
- * 1 if amounts outside the list can succeed too: an empty list is then not a refusal. 0 if the list is
- * complete. Any thread. Since 0.1.0.
+ * 1 if amounts outside the list can succeed too: an empty list is then not a refusal. 0 if the list is complete. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_amounts_other_possible(const mpay_amounts *amounts);
 
@@ -1265,43 +1251,28 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amoun
 MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 
 /**
- * The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64
- * bits. Any thread. Since 0.1.0.
+ * The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64 bits.
+ * Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
 
 /**
- * Compares the paid sum with `asked`, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS
- * or MPAY_PAID_MORE; 0 if there is no sum or if `asked` is not an amount. The sums are compared as numbers,
- * in the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
- * The result is final only with a final status; before that, the payment's sum is the sum that the service
- * expects so far. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
-
-/**
- * The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not
- * know it: see mpay_payment_status. Any thread. Since 0.2.0.
+ * The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not know it:
+ * see mpay_payment_status. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
 
 /**
- * 1 if there is a status and it is final, else 0: a status that this version does not know is never final.
- * Any thread. Since 0.1.0.
+ * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
 
 /**
- * The body of the verified message, unchanged: JSON. It includes fields that this version does not know.
- * Borrowed from the payment. Any thread. Since 0.1.0.
+ * The body of the verified message, unchanged: JSON. It includes fields that this version does not know. Borrowed
+ * from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
-
-/**
- * Frees a payment that a call returned, and all that was borrowed from it; NULL is allowed. Do not free a
- * payment that was borrowed from an event or an entry. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
 
 /**
  * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
@@ -1371,12 +1342,27 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_p
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
 
+/**
+ * Frees a payment and all that was borrowed from it; NULL is allowed. Do not free a payment that was borrowed from
+ * an event or an entry. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_payment_free(mpay_payment *payment);
+
+/**
+ * Compares the paid sum with `asked`, the requested sum as decimal text: MPAY_PAID_EXACTLY, MPAY_PAID_LESS
+ * or MPAY_PAID_MORE; 0 if there is no sum or if `asked` is not an amount. The sums are compared as numbers,
+ * in the payment's currency. The status "doneSuccess" alone does not mean that the customer paid everything.
+ * The result is final only with a final status; before that, the payment's sum is the sum that the service
+ * expects so far. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_paid(const mpay_payment *payment, const char *asked);
+
 /* ==== Operations ========================================================================================== */
 
 /**
- * getAvailableAmounts, POST /available (contract, section 4.1): returns the amounts for which the service
- * has a counter-offer. The library can retry this request. Returns MPAY_OK or any code. *out is to be freed
- * by mpay_amounts_free. Any thread. Since 0.1.0.
+ * getAvailableAmounts, POST /available (contract, section 4.1): returns the amounts for which the service has a
+ * counter-offer. The library can retry this request. Returns MPAY_OK or any code. *out is to be freed by
+ * mpay_amounts_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     const mpay_client *client,
@@ -1385,9 +1371,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_available_amounts(
     mpay_error **error);
 
 /**
- * newPayment, POST /new (contract, section 4.2): makes a payment and returns it with its credentials, after
- * up to 10 s. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or
- * any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * newPayment, POST /new (contract, section 4.2): makes a payment and returns it with its credentials, after up to 10
+ * s. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns MPAY_OK or any code. *out is
+ * to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     const mpay_client *client,
@@ -1396,9 +1382,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment(
     mpay_error **error);
 
 /**
- * newPaymentAsync, POST /new-async (contract, section 4.3): makes a payment and returns only its order id;
- * the credentials arrive by webhook. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may
- * exist. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
+ * newPaymentAsync, POST /new-async (contract, section 4.3): makes a payment and returns only its order id; the
+ * credentials arrive by webhook. The request is sent once: with MPAY_OUTCOME_UNKNOWN the payment may exist. Returns
+ * MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     const mpay_client *client,
@@ -1407,9 +1393,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_new_payment_async(
     mpay_error **error);
 
 /**
- * confirm, POST /confirm (contract, section 4.4): reports that the customer has paid. The request is sent
- * once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since
- * 0.1.0.
+ * confirm, POST /confirm (contract, section 4.4): reports that the customer has paid. The request is sent once:
+ * after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
     const mpay_client *client,
@@ -1419,8 +1404,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_confirm(
 /**
  * cancel, POST /cancel (contract, section 4.5): cancels a payment. The request is sent once: after
  * MPAY_OUTCOME_UNKNOWN call mpay_get_status. The error is MPAY_REJECTED with the reason
- * "payment_could_not_be_canceled" if the payment's state does not allow a cancel. Returns MPAY_OK or any
- * code. Any thread. Since 0.1.0.
+ * "payment_could_not_be_canceled" if the payment's state does not allow a cancel. Returns MPAY_OK or any code. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     const mpay_client *client,
@@ -1428,9 +1413,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_cancel(
     mpay_error **error);
 
 /**
- * getStatus, POST /status (contract, section 4.6): returns the payment with its present status. The library
- * can retry this request. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread.
- * Since 0.1.0.
+ * getStatus, POST /status (contract, section 4.6): returns the payment with its present status. The library can
+ * retry this request. Returns MPAY_OK or any code. *out is to be freed by mpay_payment_free. Any thread. Since
+ * 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     const mpay_client *client,
@@ -1439,12 +1424,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_get_status(
     mpay_error **error);
 
 /**
- * Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most
- * timeout_ms milliseconds, and at least once. It continues after transient errors until the time is up. Returns
- * MPAY_OK with the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final
- * in time; any other code for an error that is not transient, or for the error of the last query.
- * mpay_client_interrupt ends the wait with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any
- * thread. Since 0.2.0.
+ * Calls mpay_get_status until the status is final, with pauses of 0.25 s growing to 5 s, for at most timeout_ms
+ * milliseconds, and at least once. It continues after transient errors until the time is up. Returns MPAY_OK with
+ * the payment; MPAY_TIMEOUT with MPAY_OUTCOME_UNKNOWN and the order id if the status is not final in time; any other
+ * code for an error that is not transient, or for the error of the last query. mpay_client_interrupt ends the wait
+ * with MPAY_CANCELLED. *out is to be freed by mpay_payment_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     const mpay_client *client,
@@ -1454,9 +1438,9 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_wait(
     mpay_error **error);
 
 /**
- * attachReceipt, POST /receipt/attach (contract, section 4.7): attaches receipts to a payment in
- * arbitration. The request is sent once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or
- * any code. Any thread. Since 0.1.0.
+ * attachReceipt, POST /receipt/attach (contract, section 4.7): attaches receipts to a payment in arbitration. The
+ * request is sent once: after MPAY_OUTCOME_UNKNOWN call mpay_get_status. Returns MPAY_OK or any code. Any thread.
+ * Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
     const mpay_client *client,
@@ -1468,8 +1452,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_attach_receipt(
 /**
  * Makes a verifier. It copies the settings, so they may be freed afterwards. A verifier needs only a
  * server_public_key; server_key_id, key_id and the merchant's own key make it stricter. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since
- * 0.1.0.
+ * MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY. *out is to be freed by mpay_verifier_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     const mpay_config *config,
@@ -1477,10 +1460,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verifier_new(
     mpay_error **error);
 
 /**
- * Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value
- * of the key id header or NULL. A missing signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a
- * webhook of the contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is
- * MPAY_OUTCOME_UNKNOWN. *out is to be freed by mpay_event_free. Any thread. Since 0.1.0.
+ * Verifies a webhook: the len unchanged bytes of its body, the value of the signature header, and the value of the
+ * key id header or NULL. A missing signature (NULL) is MPAY_UNVERIFIED. A verified body that is not a webhook of the
+ * contract is MPAY_MALFORMED. A failure says nothing about a payment: its outcome is MPAY_OUTCOME_UNKNOWN. *out is
+ * to be freed by mpay_event_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
     const mpay_verifier *verifier,
@@ -1492,8 +1475,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_verify_webhook(
     mpay_error **error);
 
 /**
- * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add
- * others. 0 for NULL. Any thread. Since 0.1.0.
+ * MPAY_EVENT_CREDENTIALS, MPAY_EVENT_CREDENTIALS_FAILED or MPAY_EVENT_STATUS; a later version may add others. 0 for
+ * NULL. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *event);
 
@@ -1503,22 +1486,16 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_event_kind(const mpay_event *even
 MPAY_NODISCARD MPAY_API const mpay_payment *MPAY_CALL mpay_event_payment(const mpay_event *event);
 
 /**
- * Frees an event, its payment and all that was borrowed from them; NULL is allowed. Any thread, once. Since
- * 0.1.0.
+ * Frees an event and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_event_free(mpay_event *event);
 
 /**
- * Frees a verifier; NULL is allowed. Its events stay valid. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
-
-/**
- * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to
- * NULL if the signature and the key id are accepted. The headers show some causes, and the form of the body shows
- * others, such as an empty one. Any other cause is named only with a proof: the library undoes it in a copy, and
- * the copy verifies. Write the cause to the log, do not return it to the sender, and do not use the webhook. The
- * function tries at most 60 contents and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
+ * Explains why a webhook does not verify. It takes the arguments of mpay_verify_webhook, and sets *out to NULL if
+ * the signature and the key id are accepted. The headers show some causes, and the form of the body shows others,
+ * such as an empty one. Any other cause is named only with a proof: the library undoes it in a copy, and the copy
+ * verifies. Write the cause to the log, do not return it to the sender, and do not use the webhook. The function
+ * tries at most 60 contents and parses bodies up to 64 KiB. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT if a required
  * argument is NULL. *out is to be freed by mpay_explanation_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
@@ -1531,8 +1508,7 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explain_webhook(
     mpay_error **error);
 
 /**
- * MPAY_CAUSE_BODY_CHANGED or another cause; a later version may add others. 0 for NULL. Any thread. Since
- * 0.3.0.
+ * MPAY_CAUSE_BODY_CHANGED or another cause; a later version may add others. 0 for NULL. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explanation_cause(const mpay_explanation *explanation);
 
@@ -1542,49 +1518,52 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_explanation_cause(const mpay_expl
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_cause_name(const mpay_explanation *explanation);
 
 /**
- * The exact fault and the way to correct it, for a developer. It contains nothing of the webhook. Borrowed
- * from the explanation. Any thread. Since 0.3.0.
+ * The exact fault and the way to correct it, for a developer. It contains nothing of the webhook. Borrowed from the
+ * explanation. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_explanation_hint(const mpay_explanation *explanation);
 
 /**
- * Frees an explanation and the texts that were borrowed from it; NULL is allowed. Any thread, once. Since
- * 0.3.0.
+ * Frees an explanation and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.3.0.
  */
 MPAY_API void MPAY_CALL mpay_explanation_free(mpay_explanation *explanation);
+
+/**
+ * Frees a verifier; NULL is allowed. Its events stay valid. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_verifier_free(mpay_verifier *verifier);
 
 /* ==== Keys ================================================================================================ */
 
 /**
- * Makes a pair from the operating system's random bytes. Give the public key to the service and keep the
- * private key secret. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any
- * thread. Since 0.1.0.
+ * Makes a pair from the operating system's random bytes. Give the public key to the service and keep the private key
+ * secret. Returns MPAY_OK or MPAY_INTERNAL. *out is to be freed by mpay_keypair_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_keypair_generate(mpay_keypair **out, mpay_error **error);
 
 /**
- * The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. It is a secret.
- * Borrowed from the pair. Any thread. Since 0.1.0.
+ * The private key: base64 of 64 bytes, in the format of mpay_config_set_private_key. It is a secret. Borrowed from
+ * the keypair. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_private_key(const mpay_keypair *keypair);
 
 /**
- * The public key: base64 of 32 bytes. Borrowed from the pair. Any thread. Since 0.1.0.
+ * The public key: base64 of 32 bytes. Borrowed from the keypair. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_keypair_public_key(const mpay_keypair *keypair);
 
 /**
- * Frees a pair and wipes its private key; NULL is allowed. Any thread, once. Since 0.1.0.
+ * Frees a keypair and all that was borrowed from it; NULL is allowed. The private key is wiped. Any thread, once.
+ * Since 0.1.0.
  */
 MPAY_API void MPAY_CALL mpay_keypair_free(mpay_keypair *keypair);
 
 /* ==== Balance ============================================================================================= */
 
 /**
- * Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are
- * decimal text. The result is rounded once (MPAY_ROUNDING_*), to `scale` digits after the decimal point (at
- * most 28). Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread.
- * Since 0.1.0.
+ * Converts a paid sum at a rate to the currency of the merchant's balance (MPAY_BALANCE_*). sum and rate are decimal
+ * text. The result is rounded once (MPAY_ROUNDING_*), to `scale` digits after the decimal point (at most 28).
+ * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_amount_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
     const char *sum,
@@ -1601,8 +1580,8 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_to_balance(
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amount_text(const mpay_amount *amount);
 
 /**
- * The amount in hundredths; MPAY_NO_MINOR if the amount has a smaller fraction or does not fit in 64 bits.
- * Any thread. Since 0.1.0.
+ * The amount in hundredths; MPAY_NO_MINOR if the amount has a smaller fraction or does not fit in 64 bits. Any
+ * thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_amount_minor(const mpay_amount *amount);
 
@@ -1614,93 +1593,14 @@ MPAY_API void MPAY_CALL mpay_amount_free(mpay_amount *amount);
 /* ==== Operations without I/O ============================================================================== */
 
 /**
- * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
-
-/**
- * The number of headers to send. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
-
-/**
- * The name of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
- * thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_name(
-    const mpay_http_request *request,
-    size_t index);
-
-/**
- * The value of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
- * thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
-    const mpay_http_request *request,
-    size_t index);
-
-/**
- * The signed bytes; mpay_http_request_body_len is their length. They are not NUL-terminated. Borrowed from
- * the request. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
-
-/**
- * The length of mpay_http_request_body in bytes. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
-
-/**
- * Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_http_request_free(mpay_http_request *request);
-
-/**
- * A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
-
-/**
- * Sets the HTTP status, which every response needs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
- * a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
-
-/**
- * Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. Returns
- * MPAY_OK, or MPAY_INVALID_ARGUMENT if the name or the value is NULL; the response then cannot be opened.
- * One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
-    mpay_http_response *response,
-    const char *name,
-    const char *value);
-
-/**
- * Sets the body: `len` unchanged bytes, which are copied. The body is empty unless set. Returns MPAY_OK or
- * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
- */
-MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
-
-/**
- * Frees a response; NULL is allowed. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
-
-/**
- * Makes a protocol. It copies the settings, so they may be freed afterwards. A protocol needs the same
- * settings as a client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT
- * or MPAY_INVALID_KEY. *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
+ * Makes a protocol. It copies the settings, so they may be freed afterwards. A protocol needs the same settings as a
+ * client, and ignores the settings about connections. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_INVALID_KEY.
+ * *out is to be freed by mpay_protocol_free. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_protocol_new(
     const mpay_config *config,
     mpay_protocol **out,
     mpay_error **error);
-
-/**
- * Frees a protocol; NULL is allowed. Its prepared requests stay valid. Any thread, once. Since 0.1.0.
- */
-MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
 
 /**
  * Prepares the request of mpay_get_available_amounts: checks the request and signs its bytes. Nothing is sent, so
@@ -1846,29 +1746,91 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_open_attach_receipt(
     const mpay_http_response *response,
     mpay_error **error);
 
+/**
+ * The whole URL. Borrowed from the request. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_url(const mpay_http_request *request);
+
+/**
+ * Frees a request and all that was borrowed from it; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_http_request_free(mpay_http_request *request);
+
+/**
+ * A new response without status, headers and body. Never NULL. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API mpay_http_response *MPAY_CALL mpay_http_response_new(void);
+
+/**
+ * Frees a response; NULL is allowed. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_http_response_free(mpay_http_response *response);
+
+/**
+ * Frees a protocol; NULL is allowed. Its prepared requests stay valid. Any thread, once. Since 0.1.0.
+ */
+MPAY_API void MPAY_CALL mpay_protocol_free(mpay_protocol *protocol);
+
+/**
+ * The number of headers to send. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_header_count(const mpay_http_request *request);
+
+/**
+ * The name of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_name(
+    const mpay_http_request *request,
+    size_t index);
+
+/**
+ * The value of the header at this index, counted from 0; NULL after the last. Borrowed from the request. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_http_request_header_value(
+    const mpay_http_request *request,
+    size_t index);
+
+/**
+ * The signed bytes; mpay_http_request_body_len is their length. They are not NUL-terminated. Borrowed from
+ * the request. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API const void *MPAY_CALL mpay_http_request_body(const mpay_http_request *request);
+
+/**
+ * The length of mpay_http_request_body in bytes. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_http_request_body_len(const mpay_http_request *request);
+
+/**
+ * Sets the HTTP status, which every response needs. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at
+ * a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_http_response_set_status(mpay_http_response *response, int32_t status);
+
+/**
+ * Adds a header. Add all headers, also repeated ones: a reply with two signatures is refused. Returns
+ * MPAY_OK, or MPAY_INVALID_ARGUMENT if the name or the value is NULL; the response then cannot be opened.
+ * One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_http_response_add_header(
+    mpay_http_response *response,
+    const char *name,
+    const char *value);
+
+/**
+ * Sets the body: `len` unchanged bytes, which are copied. The body is empty unless set. Returns MPAY_OK or
+ * MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ */
+MPAY_API int32_t MPAY_CALL mpay_http_response_set_body(mpay_http_response *response, const void *body, size_t len);
+
 /* ==== Journal: settings =================================================================================== */
 
 /**
  * Makes settings. To be freed by mpay_journal_config_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API mpay_journal_config *MPAY_CALL mpay_journal_config_new(void);
-
-/**
- * Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
- * does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text
- * that cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
-    mpay_journal_config *config,
-    const char *name,
-    const char *text,
-    mpay_error **error);
-
-/**
- * Frees settings; NULL is allowed. Journals that were opened with them stay valid. Any thread, once. Since
- * 0.2.0.
- */
-MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
 
 /**
  * Where the journal is: the absolute path of a file that only the journal uses, postgresql://... or mysql://....
@@ -1921,6 +1883,22 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_password_file(
  * thread at a time. Since 0.4.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_connections(mpay_journal_config *config, uint32_t connections);
+
+/**
+ * Frees settings; NULL is allowed. Journals that were opened with them stay valid. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_journal_config_free(mpay_journal_config *config);
+
+/**
+ * Sets a setting by its name, such as "callback_url" or "pay_wait_ms", and its text, as mpay_config_set
+ * does. NULL unsets the setting. Returns MPAY_OK, or MPAY_INVALID_ARGUMENT for an unknown name or a text
+ * that cannot be read; the error names the setting. One thread at a time. Since 0.3.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_config_set(
+    mpay_journal_config *config,
+    const char *name,
+    const char *text,
+    mpay_error **error);
 
 /* ==== Journal: entries ==================================================================================== */
 
@@ -2004,26 +1982,54 @@ MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_created_at_ms(const mpay_en
 MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_entry_updated_at_ms(const mpay_entry *entry);
 
 /**
- * The name of the reason with this number, such as "unknown"; NULL for a number that this version
- * does not know. Static. Any thread. Since 0.4.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attention_name(int32_t reason);
-
-/**
- * The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any
- * thread. Since 0.2.0.
+ * The standing's name, such as "open"; NULL if the entry is not an attempt. Borrowed from the entry. Any thread.
+ * Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_standing_name(const mpay_entry *entry);
 
 /**
- * A reason for which a person must look at the attempt, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0
- * after the last one. Any thread. Since 0.2.0.
+ * A reason for which a person must look at the attempt, by index from 0: MPAY_ATTENTION_UNKNOWN and so on; 0 after
+ * the last one. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_attention(const mpay_entry *entry, size_t place);
 
 /**
- * What a reason means for this attempt, by the reason's index: one sentence. NULL after the last one, and for
- * an entry that is not of mpay_journal_attention. Borrowed from the entry. Any thread. Since 0.4.0.
+ * The error code of the last call about the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not fail.
+ * Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
+
+/**
+ * The outcome of the last call about the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not fail. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
+
+/**
+ * The service's text about the refusal of the last call, or NULL. Borrowed from the entry. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
+
+/**
+ * The name of the reason with this number, such as "unknown"; NULL for a number that this version does not know.
+ * Static. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_attention_name(int32_t reason);
+
+/**
+ * Frees an entry and all that was borrowed from it; NULL is allowed. Do not free an entry that was borrowed. Any
+ * thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
+
+/**
+ * Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
+ */
+MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
+
+/**
+ * What a reason means for this attempt, by the reason's index: one sentence. NULL after the last one, and
+ * for an entry that is not of mpay_journal_attention. Borrowed from the entry. Any thread. Since 0.4.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_detail(const mpay_entry *entry, size_t place);
 
@@ -2043,24 +2049,6 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_is_orphan(const mpay_entry 
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_unreadable(const mpay_entry *entry);
 
 /**
- * The error code of the last call about the attempt: MPAY_TRANSPORT and so on; MPAY_OK if that call did not
- * fail. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_code(const mpay_entry *entry);
-
-/**
- * The outcome of the last call about the attempt: MPAY_OUTCOME_NOT_SENT and so on; 0 if that call did not
- * fail. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_entry_error_outcome(const mpay_entry *entry);
-
-/**
- * The service's text about the refusal of the last call, or NULL. Borrowed from the entry. Any thread. Since
- * 0.2.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_error_description(const mpay_entry *entry);
-
-/**
  * The whole entry as one line of JSON. Borrowed from the entry. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *entry);
@@ -2076,12 +2064,6 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_json(const mpay_entry *
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_entry_acknowledge_sql(const mpay_entry *entry, int32_t style);
 
 /**
- * Frees an entry that a call returned, and all that was borrowed from it; NULL is allowed. Do not free an
- * entry that was borrowed. Any thread, once. Since 0.2.0.
- */
-MPAY_API void MPAY_CALL mpay_entry_free(mpay_entry *entry);
-
-/**
  * The number of entries. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *entries);
@@ -2092,28 +2074,11 @@ MPAY_NODISCARD MPAY_API size_t MPAY_CALL mpay_entries_count(const mpay_entries *
  */
 MPAY_NODISCARD MPAY_API const mpay_entry *MPAY_CALL mpay_entries_get(const mpay_entries *entries, size_t place);
 
-/**
- * Frees entries and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.2.0.
- */
-MPAY_API void MPAY_CALL mpay_entries_free(mpay_entries *entries);
-
 /* ==== Journal: calls ====================================================================================== */
 
 /**
- * Opens a journal. It copies the client and the settings, so both may be freed afterwards. The first one to
- * open a journal stores the client's base URL and key id; a client with others is refused from then on.
- * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed by
- * mpay_journal_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
-    const mpay_client *client,
-    const mpay_journal_config *config,
-    mpay_journal **out,
-    mpay_error **error);
-
-/**
- * Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
- * journal interrupts them too. This function is cheap. Free both handles, in any order. Returns MPAY_OK or
+ * Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the journal
+ * interrupts them too. This function is cheap. Free both handles, in any order. Returns MPAY_OK or
  * MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_journal_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
@@ -2122,17 +2087,108 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_derive(
     mpay_error **error);
 
 /**
- * Ends the calls to the service that this handle and every handle derived from it have started, in all
- * threads. The interruption is permanent: later calls do not start (see mpay_client_interrupt). The result
- * of an interrupted call is still stored. The journal from which this handle was derived continues. NULL
- * does nothing. Any thread, but not a signal handler. Do not free the handle before this function has
- * returned. Since 0.2.0.
+ * Ends the calls to the service that this handle and every handle derived from it have started, in all threads. The
+ * interruption is permanent: later calls do not start (see mpay_client_interrupt). The result of an interrupted call
+ * is still stored. The journal from which this handle was derived continues. NULL does nothing. Any thread, but not
+ * a signal handler. Do not free the handle before this function has returned. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_interrupt(const mpay_journal *journal);
 
 /**
- * Finds the last attempt of a reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
- * be freed by mpay_entry_free, and NULL if there is no such reference. Any thread. Since 0.2.0.
+ * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated safely.
+ * `reference` is the merchant's own order number, 1 to 120 printable characters. If the entry has credentials
+ * (mpay_entry_credentials), show them to the customer. If the standing is MPAY_STANDING_REFUSED, call again.
+ * MPAY_STANDING_UNKNOWN stays until a webhook or a person decides. If another call for the same reference is
+ * running, this call waits until that call ends, for at most the time of mpay_journal_config_set_pay_wait_ms. After
+ * three consecutive refused attempts, no new attempt is made for 2 s, then for 4 s and so on up to 5 min; meanwhile
+ * the call returns the refused attempt. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the reference or the request is
+ * invalid, or the reference belongs to a different request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing was
+ * sent, as while the journal is paused, or with MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An
+ * error of the service or the network is in mpay_entry_error_code. *out is to be freed by mpay_entry_free. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
+    const mpay_journal *journal,
+    const char *reference,
+    const mpay_payment_request *request,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
+ * mpay_journal_wait return them. The journal must have a callback URL (mpay_journal_config_set_callback_url).
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_pay does. *out is to be freed by
+ * mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
+    const mpay_journal *journal,
+    const char *reference,
+    const mpay_payment_request *request,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the customer
+ * will not pay the old one. The attempt must be the reference's last one, and unknown, refused, cancelled by an
+ * accepted cancel, or final without success. If it has an order, the service is asked first; a success is stored,
+ * and nothing is replaced. An attempt that cannot be replaced stays as it is, and *out is the present entry of the
+ * reference. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt, or if it comes from a backup and
+ * nobody has decided about it; the error of getStatus; or MPAY_STORAGE, as mpay_journal_pay does. *out is to be
+ * freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_replace(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const mpay_payment_request *request,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
+ * (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it asks the service
+ * every two seconds, together with all others that wait. The result is MPAY_OK even if the time is over: check
+ * mpay_entry_standing. (mpay_wait differs: when its time is over it has no entry to return, and fails with
+ * MPAY_TIMEOUT.) Returns MPAY_OK, MPAY_INVALID_ARGUMENT if there is no such reference, MPAY_STORAGE or
+ * MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t timeout_ms,
+    int32_t wanted,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Reports to the service that the customer has paid this attempt. The journal stores the report before it sends it,
+ * and mpay_journal_settle sends it again until the service has answered. mpay_entry_intent_state says what became of
+ * it. An attempt that is over stays as it is. Returns MPAY_OK, MPAY_INVALID_ARGUMENT for an attempt that does not
+ * exist or has no order yet, or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Cancels this attempt, as mpay_journal_confirm confirms it. From now on its credentials are not shown; once
+ * mpay_entry_intent_state is MPAY_INTENT_STATE_ACCEPTED, the attempt can be replaced. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_confirm does. *out is to be freed by mpay_entry_free. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Finds the last attempt of a reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is NULL if
+ * there is no such reference. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     const mpay_journal *journal,
@@ -2141,26 +2197,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_find(
     mpay_error **error);
 
 /**
- * Lists at most `limit` entries, the newest first: of one standing (MPAY_STANDING_OPEN and so on), or each
- * reference's last attempt (0). before_reference is NULL for the first page; for the next one it is the
- * reference of the last entry, and before_created_at_ms its creation time. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
-    const mpay_journal *journal,
-    int32_t standing,
-    uint32_t limit,
-    const char *before_reference,
-    int64_t before_created_at_ms,
-    mpay_entries **out,
-    mpay_error **error);
-
-/**
- * Returns at most `limit` entries with news that nobody has acknowledged, the oldest first. Act on a payment
- * only when this function returns its entry, and then acknowledge it. Each entry is leased to the caller for
- * a minute, so that concurrent workers get different entries; an entry that is not acknowledged by then is
- * returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE, also while the journal is paused.
- * *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+ * Returns at most `limit` entries with news that nobody has acknowledged, the oldest first. Act on a payment only
+ * when this function returns its entry, and then acknowledge it. Each entry is leased to the caller for a minute, so
+ * that concurrent workers get different entries; an entry that is not acknowledged by then is returned again.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE, also while the journal is paused. *out is to be freed by
+ * mpay_entries_free. Any thread. Since 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     const mpay_journal *journal,
@@ -2169,35 +2210,81 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_news(
     mpay_error **error);
 
 /**
- * Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call did
- * it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
- * workers only one gets 1. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; with
- * MPAY_OUTCOME_UNKNOWN the entry comes again unless it is acknowledged. `acknowledged` may be NULL. Any
- * thread. Since 0.2.0.
+ * Stores a person's decision that an attempt's payment is this order. The service is asked about it, and must report
+ * `sum`, as decimal text; NULL means the asked sum. `note` has 1 to 500 characters: who decided, and why. Returns
+ * MPAY_OK; MPAY_INVALID_ARGUMENT if the attempt is not unknown, or if the order has another sum or another attempt;
+ * the error of getStatus; or MPAY_STORAGE. *out is to be freed by mpay_entry_free. Any thread. Since 0.4.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_order(
     const mpay_journal *journal,
     const char *reference,
     uint32_t attempt,
-    int64_t news,
-    int32_t *acknowledged,
+    const char *order_id,
+    const char *sum,
+    const char *note,
+    mpay_entry **out,
     mpay_error **error);
 
 /**
- * Counts what is open, due, new and for a person. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE.
- * *out is to be freed by mpay_stats_free. Any thread. Since 0.3.0.
+ * Stores a person's decision that there is no payment for an unknown attempt, as support says. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order does. *out is to be freed by mpay_entry_free.
+ * Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_no_payment(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores that a person has seen these reasons of an attempt, and no others. `reasons` are their names, separated by
+ * commas. A reason that was seen is listed again only for a new event. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or
+ * MPAY_STORAGE, as mpay_journal_resolve_order does. *out is to be freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_seen(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *reasons,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores a person's decision that a restored attempt is as new as the truth: support was asked about every
+ * merchantId of the reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order
+ * does. *out is to be freed by mpay_entry_free. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_trusted(
+    const mpay_journal *journal,
+    const char *reference,
+    uint32_t attempt,
+    const char *note,
+    mpay_entry **out,
+    mpay_error **error);
+
+/**
+ * Stores that a person has seen the messages about an order that no attempt has. `status` is the orphan's
+ * mpay_entry_status, or NULL if it has none: messages that report another status by now stay on the list. Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.4.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_orphan(
+    const mpay_journal *journal,
+    const char *order_id,
+    const char *status,
+    const char *note,
+    mpay_error **error);
+
+/**
+ * Counts what is open, due, new and for a person. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
+ * be freed by mpay_stats_free. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_stats(
     const mpay_journal *journal,
     mpay_stats **out,
     mpay_error **error);
-
-/**
- * Returns the number of attempts with the standing MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN or
- * MPAY_STANDING_OPEN. The others are not counted, because their number only grows: 0. Any thread. Since
- * 0.3.0.
- */
-MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
 
 /**
  * Returns the number of items that a person must look at: attempts and orphans. Any thread. Since 0.3.0.
@@ -2220,14 +2307,14 @@ MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_overdue_ms(const mpay_stat
 MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_news(const mpay_stats *stats);
 
 /**
- * Returns the note of the pause; NULL if the journal is not paused. Borrowed from the stats. Any thread.
- * Since 0.3.0.
+ * Returns the note of the pause; NULL if the journal is not paused. Borrowed from the stats. Any thread. Since
+ * 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_pause_note(const mpay_stats *stats);
 
 /**
- * Returns the stats as one line of JSON. Its fields are standings, attention, orphans, due, overdueMs, news,
- * pause and durabilityVouched. Borrowed from the stats. Any thread. Since 0.3.0.
+ * Returns the stats as one line of JSON. Its fields are standings, attention, orphans, due, overdueMs, news, pause
+ * and durabilityVouched. Borrowed from the stats. Any thread. Since 0.3.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *stats);
 
@@ -2237,102 +2324,63 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_stats_json(const mpay_stats *
 MPAY_API void MPAY_CALL mpay_stats_free(mpay_stats *stats);
 
 /**
- * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
- * freed. Any thread, once. Since 0.2.0.
+ * Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is freed.
+ * Any thread, once. Since 0.2.0.
  */
 MPAY_API void MPAY_CALL mpay_journal_free(mpay_journal *journal);
 
 /**
- * Takes a payment by newPayment, or returns the existing payment of the reference: this call can be repeated
- * safely. `reference` is the merchant's own order number, 1 to 120 printable characters. If the entry has
- * credentials (mpay_entry_credentials), show them to the customer. If the standing is MPAY_STANDING_REFUSED,
- * call again. MPAY_STANDING_UNKNOWN stays until a webhook or a person decides. If another call for the same
- * reference is running, this call waits until that call ends, for at most the time of
- * mpay_journal_config_set_pay_wait_ms. After three consecutive refused attempts, no new attempt is made for
- * 2 s, then for 4 s and so on up to 5 min; meanwhile the call returns the refused attempt. Returns MPAY_OK;
- * MPAY_INVALID_ARGUMENT if the reference or the request is invalid, or the reference belongs to a different
- * request; MPAY_STORAGE with MPAY_OUTCOME_NOT_SENT if nothing was sent, as while the journal is paused, or
- * with MPAY_OUTCOME_UNKNOWN and the order id if a reply had arrived. An error of the service or the network
- * is in mpay_entry_error_code. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * Opens a journal. It copies the client and the settings, so both may be freed afterwards. The first one to
+ * open a journal stores the client's base URL and key id; a client with others is refused from then on.
+ * Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed
+ * by mpay_journal_free. Any thread. Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay(
-    const mpay_journal *journal,
-    const char *reference,
-    const mpay_payment_request *request,
-    mpay_entry **out,
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_open(
+    const mpay_client *client,
+    const mpay_journal_config *config,
+    mpay_journal **out,
     mpay_error **error);
 
 /**
- * Like mpay_journal_pay, by newPaymentAsync: the credentials arrive by webhook, and mpay_journal_news and
- * mpay_journal_wait return them. The journal must have a callback URL
- * (mpay_journal_config_set_callback_url). Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
- * mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
+ * Lists at most `limit` entries, the newest first: of one standing (MPAY_STANDING_OPEN and so on), or each
+ * reference's last attempt (0). before_reference is NULL for the first page; for the next one it is the
+ * reference of the last entry, and before_created_at_ms its creation time. Returns MPAY_OK,
+ * MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_pay_async(
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_list(
     const mpay_journal *journal,
-    const char *reference,
-    const mpay_payment_request *request,
-    mpay_entry **out,
+    int32_t standing,
+    uint32_t limit,
+    const char *before_reference,
+    int64_t before_created_at_ms,
+    mpay_entries **out,
     mpay_error **error);
 
 /**
- * Makes a payment in place of this attempt, by the same operation. A person decides it, who knows that the
- * customer will not pay the old one. The attempt must be the reference's last one, and unknown, refused,
- * cancelled by an accepted cancel, or final without success. If it has an order, the service is asked first;
- * a success is stored, and nothing is replaced. An attempt that cannot be replaced stays as it is, and *out
- * is the present entry of the reference. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if there is no such attempt,
- * or if it comes from a backup and nobody has decided about it; the error of getStatus; or MPAY_STORAGE, as
- * mpay_journal_pay does. *out is to be freed by mpay_entry_free. Any thread. Since 0.4.0.
+ * Lists what a person must look at: at most `limit` attempts of each kind (mpay_entry_attention), at most
+ * `limit` orphans (mpay_entry_is_orphan), and rows that cannot be read (mpay_entry_unreadable). Returns
+ * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+ * Since 0.2.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_replace(
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
+    const mpay_journal *journal,
+    uint32_t limit,
+    mpay_entries **out,
+    mpay_error **error);
+
+/**
+ * Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call
+ * did it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
+ * workers only one gets 1. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; with
+ * MPAY_OUTCOME_UNKNOWN the entry comes again unless it is acknowledged. `acknowledged` may be NULL. Any
+ * thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_acknowledge(
     const mpay_journal *journal,
     const char *reference,
     uint32_t attempt,
-    const mpay_payment_request *request,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Waits until the last attempt of a reference has credentials (MPAY_UNTIL_CREDENTIALS) or is final
- * (MPAY_UNTIL_FINAL), for at most timeout_ms milliseconds, and returns its entry. Meanwhile it asks the
- * service every two seconds, together with all others that wait. The result is MPAY_OK even if the time is
- * over: check mpay_entry_standing. (mpay_wait differs: when its time is over it has no entry to return, and
- * fails with MPAY_TIMEOUT.) Returns MPAY_OK, MPAY_INVALID_ARGUMENT if there is no such reference,
- * MPAY_STORAGE or MPAY_CANCELLED. *out is to be freed by mpay_entry_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_wait(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t timeout_ms,
-    int32_t wanted,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Reports to the service that the customer has paid this attempt. The journal stores the report before it
- * sends it, and mpay_journal_settle sends it again until the service has answered. mpay_entry_intent_state
- * says what became of it. An attempt that is over stays as it is. Returns MPAY_OK, MPAY_INVALID_ARGUMENT for
- * an attempt that does not exist or has no order yet, or MPAY_STORAGE. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_confirm(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Cancels this attempt, as mpay_journal_confirm confirms it. From now on its credentials are not shown; once
- * mpay_entry_intent_state is MPAY_INTENT_STATE_ACCEPTED, the attempt can be replaced. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_confirm does. *out is to be freed by
- * mpay_entry_free. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    mpay_entry **out,
+    int64_t news,
+    int32_t *acknowledged,
     mpay_error **error);
 
 /**
@@ -2341,9 +2389,10 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_cancel(
  * each NULL if absent. *http_status is the answer to send: 200 if the webhook is stored; 400 if it does not
  * verify; 404 for an unknown token in the path, and 409 if the order does not belong to the token's attempt
  * (both are stored for mpay_journal_attention); 503 if the journal failed, so that the service retries. *out
- * is the attempt after the service was asked, or NULL if there is no attempt; to be freed by mpay_entry_free.
- * `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook was not stored:
- * MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since 0.2.0.
+ * is the attempt after the service was asked, or NULL if there is no attempt; to be freed by
+ * mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
+ * was not stored: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
+ * 0.2.0.
  */
 MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_receive(
     const mpay_journal *journal,
@@ -2371,87 +2420,11 @@ MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_settle(
     mpay_error **error);
 
 /**
- * Lists what a person must look at: at most `limit` attempts of each kind (mpay_entry_attention), at most
- * `limit` orphans (mpay_entry_is_orphan), and rows that cannot be read (mpay_entry_unreadable). Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread. Since
- * 0.2.0.
+ * Returns the number of attempts with the standing MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN or
+ * MPAY_STANDING_OPEN. The others are not counted, because their number only grows: 0. Any thread. Since
+ * 0.3.0.
  */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_attention(
-    const mpay_journal *journal,
-    uint32_t limit,
-    mpay_entries **out,
-    mpay_error **error);
-
-/**
- * Stores a person's decision that an attempt's payment is this order. The service is asked about it, and must
- * report `sum`, as decimal text; NULL means the asked sum. `note` has 1 to 500 characters: who decided, and
- * why. Returns MPAY_OK; MPAY_INVALID_ARGUMENT if the attempt is not unknown, or if the order has another sum
- * or another attempt; the error of getStatus; or MPAY_STORAGE. *out is the new entry, to be freed by
- * mpay_entry_free. Any thread. Since 0.4.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_order(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    const char *order_id,
-    const char *sum,
-    const char *note,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Stores a person's decision that there is no payment for an unknown attempt, as support says. Returns
- * MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order does. *out is the new entry,
- * to be freed by mpay_entry_free. Any thread. Since 0.4.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_no_payment(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    const char *note,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Stores that a person has seen these reasons of an attempt, and no others. `reasons` are their names,
- * separated by commas. A reason that was seen is listed again only for a new event. Returns MPAY_OK,
- * MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as mpay_journal_resolve_order does. *out is the new entry, to be
- * freed by mpay_entry_free. Any thread. Since 0.4.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_seen(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    const char *reasons,
-    const char *note,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Stores a person's decision that a restored attempt is as new as the truth: support was asked about every
- * merchantId of the reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE, as
- * mpay_journal_resolve_order does. *out is the new entry, to be freed by mpay_entry_free. Any thread. Since
- * 0.4.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_trusted(
-    const mpay_journal *journal,
-    const char *reference,
-    uint32_t attempt,
-    const char *note,
-    mpay_entry **out,
-    mpay_error **error);
-
-/**
- * Stores that a person has seen the messages about an order that no attempt has. `status` is the orphan's
- * mpay_entry_status, or NULL if it has none: messages that report another status by now stay on the list.
- * Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. Any thread. Since 0.4.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_journal_resolve_orphan(
-    const mpay_journal *journal,
-    const char *order_id,
-    const char *status,
-    const char *note,
-    mpay_error **error);
+MPAY_NODISCARD MPAY_API uint64_t MPAY_CALL mpay_stats_count(const mpay_stats *stats, int32_t standing);
 
 /* ==== Calls by number, for bindings of other languages ==================================================== */
 

@@ -202,7 +202,7 @@ calls! {
             verifier.verify(body, &signature.unwrap_or_default(), key_id.as_deref())
         };
     /// Why a webhook does not verify; absent if its signature and its key id are accepted.
-    51 explain on Verifier, Setup (body: Kind::Bytes; signature: Kind::Header; key_id: Kind::Header, unless set "")
+    51 explain on Verifier, Reply (body: Kind::Bytes; signature: Kind::Header; key_id: Kind::Header, unless set "")
         -> Option<Explanation>
         = |verifier, args| {
             let (body, signature, key_id) = (args.bytes(), args.header(), args.header());

@@ -18,7 +18,11 @@ words! {
 
 impl Phase {
     /// Runs a call, and catches its panic.
-    pub(crate) fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    ///
+    /// # Errors
+    ///
+    /// Those of the call, and `internal` for a panic.
+    pub fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
             // The payload of a panic may panic when it is dropped.
             std::mem::forget(payload);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use merchantpay::{Client, Error, Result};
 
 use crate::arguments::{Argument, Arguments};
-use crate::calls::wrong_object;
+use crate::calls::{Call, wrong_object};
 use crate::frame::{Bytes, Frame};
-use crate::handles::find;
+use crate::handles::{find, hold};
 use crate::host::{Callback, Host, log};
 use crate::kinds::Kind;
 use crate::names::Style;
@@ -58,44 +58,86 @@ impl AsRef<[u8]> for Reply {
 /// Makes a call on an object. It blocks until the reply is there. A value of `args` whose length is
 /// [`BULK`](crate::frame::BULK) is `bulk`.
 pub fn call(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Reply {
+    reply(run(handle, number, |row, object| {
+        let mut writer = FrameWriter::default();
+        make(row, object, read(args, Some(bulk))?, &mut writer)?;
+        writer.finish()
+    }))
+}
+
+/// Like [`call`], for a host in Rust: the arguments are values, and the result is written to `out`.
+///
+/// # Errors
+///
+/// Those of the call.
+pub fn call_into(handle: u64, number: u32, args: Frame<'_>, out: &mut dyn Out) -> Result<()> {
+    run(handle, number, |row, object| make(row, object, args, out))
+}
+
+fn run<T>(handle: u64, number: u32, body: impl FnOnce(&'static Call, &Object) -> Result<T>) -> Result<T> {
     let found = if handle == LIBRARY { None } else { find(handle) };
     let object = if handle == LIBRARY { Some(&LIBRARY_OBJECT) } else { found.as_deref() };
     let row = calls().find(|row| row.number == number);
     let style = object.map_or(Style::Snake, Object::style);
     let phase = row.map_or(Phase::Setup, |row| row.phase);
-    let written = phase.run(|| {
+    let made = phase.run(|| {
         let row = row.ok_or_else(|| {
             Error::invalid_argument(format!("this version of the library has no call {number}: update it"))
         })?;
-        let object = object.ok_or_else(|| Error::invalid_argument("the object is closed"))?;
-        let mut args = Arguments::new(style, row.arguments(), read(args, Some(bulk))?);
-        let mut writer = FrameWriter::default();
-        row.make(object, &mut args, &mut writer)?;
-        writer.finish()
+        body(row, object.ok_or_else(|| Error::invalid_argument("the object is closed"))?)
     });
-    reply(written.map_err(|error| error.renamed(|name| style.spell(name))))
+    made.map_err(|error| error.renamed(|name| style.spell(name)))
+}
+
+fn make(row: &Call, object: &Object, args: Frame<'_>, out: &mut dyn Out) -> Result<()> {
+    row.make(object, &mut Arguments::new(object.style(), row.arguments(), args), out)
 }
 
 /// Opens an object, and returns its handle. `parent` is the client of a journal. The host's code is released
 /// when the object and everything that was derived from it is gone, also if it cannot be opened.
 pub fn open(kind: u32, parent: u64, args: &[u8], host: Option<Arc<dyn Host>>) -> Reply {
-    reply(Phase::Setup.run(|| {
+    reply(opened(kind, parent, || read(args, None), host).and_then(|object| {
+        let mut writer = FrameWriter::default();
+        writer.object(&object);
+        writer.finish()
+    }))
+}
+
+/// Like [`open`], for a host in Rust.
+///
+/// # Errors
+///
+/// Why the object cannot be opened.
+pub fn open_object(kind: u32, parent: u64, args: Frame<'_>, host: Option<Arc<dyn Host>>) -> Result<u64> {
+    opened(kind, parent, || Ok(args), host).and_then(hold)
+}
+
+fn opened<'a>(
+    kind: u32,
+    parent: u64,
+    args: impl FnOnce() -> Result<Frame<'a>>,
+    host: Option<Arc<dyn Host>>,
+) -> Result<Arc<Object>> {
+    Phase::Setup.run(|| {
         let kind = i32::try_from(kind).ok().and_then(ObjectKind::from_number).ok_or_else(|| {
             Error::invalid_argument(format!(
                 "this version of the library has no kind {kind} of object: update it"
             ))
         })?;
-        let mut args = Arguments::new(Style::Snake, OPENING.to_vec(), read(args, None)?);
+        let mut args = Arguments::new(Style::Snake, OPENING.to_vec(), args()?);
         let style = args.word::<Style>()?;
         let callbacks = args.words::<Callback>(OPENING[1].kind)?;
         let (own, environment) = (args.pairs()?, args.optional_pairs()?);
         let settings = Settings::new(table(kind), style, own, environment)?;
         let made = object(kind, parent, &settings, &callbacks, host);
         let held = made.map_err(|error| error.renamed(|name| settings.spell(name)))?;
-        let mut writer = FrameWriter::default();
-        writer.object(&Arc::new(Object::new(held, style)));
-        writer.finish()
-    }))
+        Ok(Arc::new(Object::new(held, style)))
+    })
+}
+
+/// Writes the record `error`, for a host in Rust.
+pub fn describe(error: &Error, out: &mut dyn Out) {
+    error.put(out);
 }
 
 /// A host that could not even make its call.
@@ -108,7 +150,7 @@ impl From<Error> for Reply {
 fn reply(written: Result<Written>) -> Reply {
     let failed = |error: &Error| {
         let mut writer = FrameWriter::default();
-        error.put(&mut writer);
+        describe(error, &mut writer);
         writer.finish()
     };
     match written {

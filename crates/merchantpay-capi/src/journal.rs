@@ -1,39 +1,23 @@
-//! `mpay_journal`: its life, and what it reads.
+//! `mpay_journal`: the functions for which no table has a row.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
-use merchantpay_journal::{Journal, Standing, Stats};
+use merchantpay_calls::{ObjectKind, Phase};
 
-use crate::boundary::{
-    CallPhase, create_handle, create_optional_handle, known, needed, needed_text, run, text,
-};
-use crate::client::mpay_client;
+use crate::arguments::{block, foreign_text, frame, needed, number, text, word};
+use crate::boundary::{create_handle, report, run};
 use crate::entry::{mpay_entries, mpay_entry};
-use crate::error::mpay_error;
-use crate::handle::{act, free, put, read};
+use crate::handle::{put, read};
 use crate::journal_config::mpay_journal_config;
-use crate::texts::Texts;
-
-/// A journal: each order number has at most one payment that a customer can pay. Threads may share it without
-/// a lock.
-pub struct mpay_journal(pub(crate) Journal);
-
-/// The counts of a journal. Any number of threads may read them at once.
-pub struct mpay_stats {
-    stats: Stats,
-    texts: Texts<2>,
-}
-
-impl From<Stats> for mpay_stats {
-    fn from(stats: Stats) -> mpay_stats {
-        mpay_stats { texts: Texts::new([Some(&stats.to_json()), stats.pause.as_deref()]), stats }
-    }
-}
+use crate::journal_constants::{MPAY_STANDING_OPEN, MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN};
+use crate::object::{Handle, call, on};
+use crate::places::{self, received, settled, stats};
+use crate::typed::{mpay_client, mpay_error, mpay_journal, mpay_stats};
 
 /// Opens a journal. It copies the client and the settings, so both may be freed afterwards. The first one to
 /// open a journal stores the client's base URL and key id; a client with others is refused from then on.
-/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed by
-/// mpay_journal_free. Any thread. Since 0.2.0.
+/// Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE if the place cannot be used. *out is to be freed
+/// by mpay_journal_free. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_journal_open(
     client: Option<&mpay_client>,
@@ -43,54 +27,10 @@ pub unsafe extern "C" fn mpay_journal_open(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
-            let client = &needed(client, "client")?.0;
-            Journal::open(client, needed(config, "config")?.get()).map(mpay_journal)
-        })
-    }
-}
-
-/// Makes a derived handle of the same journal. Its calls can be interrupted separately; interrupting the
-/// journal interrupts them too. This function is cheap. Free both handles, in any order. Returns MPAY_OK or
-/// MPAY_INVALID_ARGUMENT. *out is to be freed by mpay_journal_free. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_derive(
-    journal: Option<&mpay_journal>,
-    out: *mut *mut mpay_journal,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rule for out-pointers.
-    unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
-            Ok(mpay_journal(needed(journal, "journal")?.0.derive()))
-        })
-    }
-}
-
-/// Ends the calls to the service that this handle and every handle derived from it have started, in all
-/// threads. The interruption is permanent: later calls do not start (see mpay_client_interrupt). The result
-/// of an interrupted call is still stored. The journal from which this handle was derived continues. NULL
-/// does nothing. Any thread, but not a signal handler. Do not free the handle before this function has
-/// returned. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_journal_interrupt(journal: Option<&mpay_journal>) {
-    act(journal, |journal| journal.0.interrupt());
-}
-
-/// Finds the last attempt of a reference. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to
-/// be freed by mpay_entry_free, and NULL if there is no such reference. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_find(
-    journal: Option<&mpay_journal>,
-    reference: *const c_char,
-    out: *mut *mut mpay_entry,
-    error: *mut *mut mpay_error,
-) -> i32 {
-    // SAFETY: the header's rules for texts and out-pointers.
-    unsafe {
-        create_optional_handle(CallPhase::Setup, out, error, || {
-            let found = needed(journal, "journal")?.0.find(needed_text(reference, "reference")?)?;
-            Ok(found.map(mpay_entry::from))
+        create_handle(Phase::Setup, out, error, || {
+            let (client, config) = (on(client, "client")?, needed(config, "config")?);
+            let (callbacks, settings) = (frame(0, std::iter::empty())?, config.settings.pairs()?);
+            Handle::open(ObjectKind::Journal, client, &callbacks, &settings, None).map(mpay_journal)
         })
     }
 }
@@ -111,25 +51,30 @@ pub unsafe extern "C" fn mpay_journal_list(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
+        create_handle(Phase::Setup, out, error, || {
             let standing = match standing {
                 0 => None,
-                number => Some(known(Standing::from_number(number), "standing", "MPAY_STANDING_")?),
+                standing => word(standing, "Standing", "standing", "STANDING_")?,
             };
-            let before = text(before_reference, "before_reference")?;
-            let before = before.map(|reference| (before_created_at_ms, reference));
-            needed(journal, "journal")?.0.list_before(standing, limit, before).map(mpay_entries::from)
+            let before = match text(before_reference) {
+                None => None,
+                reference => {
+                    let position = [number(before_created_at_ms), reference];
+                    Some(frame(position.len(), position.iter().map(Option::as_deref))?.take().into())
+                }
+            };
+            let arguments = [standing, number(limit), before];
+            call(on(journal, "journal")?, places::number::JOURNAL_LIST, &arguments).map(mpay_entries::new)
         })
     }
 }
 
-/// Returns at most `limit` entries with news that nobody has acknowledged, the oldest first. Act on a payment
-/// only when this function returns its entry, and then acknowledge it. Each entry is leased to the caller for
-/// a minute, so that concurrent workers get different entries; an entry that is not acknowledged by then is
-/// returned again. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE, also while the journal is paused.
-/// *out is to be freed by mpay_entries_free. Any thread. Since 0.2.0.
+/// Lists what a person must look at: at most `limit` attempts of each kind (mpay_entry_attention), at most
+/// `limit` orphans (mpay_entry_is_orphan), and rows that cannot be read (mpay_entry_unreadable). Returns
+/// MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE. *out is to be freed by mpay_entries_free. Any thread.
+/// Since 0.2.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_news(
+pub unsafe extern "C" fn mpay_journal_attention(
     journal: Option<&mpay_journal>,
     limit: u32,
     out: *mut *mut mpay_entries,
@@ -137,14 +82,15 @@ pub unsafe extern "C" fn mpay_journal_news(
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
-            needed(journal, "journal")?.0.news(limit).map(mpay_entries::from)
+        create_handle(Phase::Setup, out, error, || {
+            let items = call(on(journal, "journal")?, places::number::JOURNAL_ATTENTION, &[number(limit)]);
+            items.map(mpay_entries::of_items)
         })
     }
 }
 
-/// Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call did
-/// it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
+/// Acknowledges the news with this number (mpay_entry_news) of an attempt. *acknowledged is 1 if this call
+/// did it; 0 if they were acknowledged before, or if there are newer news, which nobody has read yet. Of two
 /// workers only one gets 1. Returns MPAY_OK, MPAY_INVALID_ARGUMENT, or MPAY_STORAGE; with
 /// MPAY_OUTCOME_UNKNOWN the entry comes again unless it is acknowledged. `acknowledged` may be NULL. Any
 /// thread. Since 0.2.0.
@@ -160,27 +106,80 @@ pub unsafe extern "C" fn mpay_journal_acknowledge(
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
         put(acknowledged, 0);
-        run(CallPhase::Call, error, || {
-            let reference = needed_text(reference, "reference")?;
-            let done = needed(journal, "journal")?.0.acknowledge((reference, attempt, news))?;
-            put(acknowledged, i32::from(done));
+        run(Phase::Call, error, || {
+            let reference = needed(text(reference), "reference")?;
+            let arguments = [Some(reference), number(attempt), number(news)];
+            let done = call(on(journal, "journal")?, places::number::JOURNAL_ACKNOWLEDGE, &arguments)?;
+            put(acknowledged, done.number(&[0]));
             Ok(())
         })
     }
 }
 
-/// Counts what is open, due, new and for a person. Returns MPAY_OK, MPAY_INVALID_ARGUMENT or MPAY_STORAGE.
-/// *out is to be freed by mpay_stats_free. Any thread. Since 0.3.0.
+/// Receives a webhook, which is stored and makes the journal ask the service. The arguments are its path or
+/// URL, the `len` unchanged bytes of its body, and the values of the signature header and the key id header,
+/// each NULL if absent. *http_status is the answer to send: 200 if the webhook is stored; 400 if it does not
+/// verify; 404 for an unknown token in the path, and 409 if the order does not belong to the token's attempt
+/// (both are stored for mpay_journal_attention); 503 if the journal failed, so that the service retries. *out
+/// is the attempt after the service was asked, or NULL if there is no attempt; to be freed by
+/// mpay_entry_free. `out` may be NULL. Returns MPAY_OK for 200, 404 and 409, else the reason why the webhook
+/// was not stored: MPAY_UNVERIFIED, MPAY_MALFORMED, MPAY_STORAGE or MPAY_INVALID_ARGUMENT. Any thread. Since
+/// 0.2.0.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpay_journal_stats(
+pub unsafe extern "C" fn mpay_journal_receive(
     journal: Option<&mpay_journal>,
-    out: *mut *mut mpay_stats,
+    path: *const c_char,
+    body: *const c_void,
+    len: usize,
+    signature: *const c_char,
+    key_id: *const c_char,
+    http_status: *mut i32,
+    out: *mut *mut mpay_entry,
+    error: *mut *mut mpay_error,
+) -> i32 {
+    // SAFETY: the header's rules for texts, bytes and out-pointers.
+    unsafe {
+        // The default answer: the service retries if this function fails before the journal has decided.
+        put(http_status, 503);
+        put(out, std::ptr::null_mut());
+        let mut refused = None;
+        let code = run(Phase::Reply, error, || {
+            let arguments = [foreign_text(path), block(body, len, "body")?, text(signature), text(key_id)];
+            let mut answer = call(on(journal, "journal")?, places::number::JOURNAL_RECEIVE, &arguments)?;
+            put(http_status, answer.number(&[received::HTTP_STATUS]));
+            if let (Some(entry), false) = (answer.take(received::ENTRY), out.is_null()) {
+                put(out, Box::into_raw(Box::new(mpay_entry::new(entry))));
+            }
+            refused = answer.take(received::ERROR);
+            Ok(())
+        });
+        refused.map_or(code, |refused| report(error, || refused))
+    }
+}
+
+/// Asks the service about at most `limit` attempts that are due, and sends unanswered instructions again; at
+/// most 10 calls a second. Call it from cron or in a loop; several callers may share the work. *done is the
+/// number of attempts about which the service was asked. *next_due_ms is the time in milliseconds until the
+/// next one is due, -1 for never. `done` and `next_due_ms` may be NULL. Returns MPAY_OK,
+/// MPAY_INVALID_ARGUMENT, MPAY_STORAGE or MPAY_CANCELLED. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpay_journal_settle(
+    journal: Option<&mpay_journal>,
+    limit: u32,
+    done: *mut u32,
+    next_due_ms: *mut i64,
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
     unsafe {
-        create_handle(CallPhase::Setup, out, error, || {
-            needed(journal, "journal")?.0.stats().map(mpay_stats::from)
+        put(done, 0);
+        put(next_due_ms, -1);
+        run(Phase::Call, error, || {
+            let settled = call(on(journal, "journal")?, places::number::JOURNAL_SETTLE, &[number(limit)])?;
+            put(done, settled.number(&[settled::DONE]));
+            let next = settled.str(&[settled::NEXT_DUE_MS]).map(|ms| ms.parse().unwrap_or(i64::MAX));
+            put(next_due_ms, next.unwrap_or(-1));
+            Ok(())
         })
     }
 }
@@ -190,61 +189,11 @@ pub unsafe extern "C" fn mpay_journal_stats(
 /// 0.3.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_stats_count(stats: Option<&mpay_stats>, standing: i32) -> u64 {
-    read(stats, |stats| match Standing::from_number(standing) {
-        Some(Standing::Sending) => stats.stats.standings.sending,
-        Some(Standing::Unknown) => stats.stats.standings.unknown,
-        Some(Standing::Open) => stats.stats.standings.open,
-        _ => 0,
-    })
-}
-
-/// Returns the number of items that a person must look at: attempts and orphans. Any thread. Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_attention(stats: Option<&mpay_stats>) -> u64 {
-    read(stats, |stats| stats.stats.attention)
-}
-
-/// Returns the number of attempts about which the service must be asked now. Any thread. Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_due(stats: Option<&mpay_stats>) -> u64 {
-    read(stats, |stats| stats.stats.due)
-}
-
-/// Returns the time in milliseconds for which an attempt has been due; 0 if none is. Any thread. Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_overdue_ms(stats: Option<&mpay_stats>) -> u64 {
-    read(stats, |stats| stats.stats.overdue_ms.and_then(|ms| u64::try_from(ms).ok()).unwrap_or_default())
-}
-
-/// Returns the number of entries that nobody has acknowledged. Any thread. Since 0.4.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_news(stats: Option<&mpay_stats>) -> u64 {
-    read(stats, |stats| stats.stats.news)
-}
-
-/// Returns the note of the pause; NULL if the journal is not paused. Borrowed from the stats. Any thread.
-/// Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_pause_note(stats: Option<&mpay_stats>) -> *const c_char {
-    read(stats, |stats| stats.texts.get(1))
-}
-
-/// Returns the stats as one line of JSON. Its fields are standings, attention, orphans, due, overdueMs, news,
-/// pause and durabilityVouched. Borrowed from the stats. Any thread. Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_json(stats: Option<&mpay_stats>) -> *const c_char {
-    read(stats, |stats| stats.texts.get(0))
-}
-
-/// Frees stats and all that was borrowed from them; NULL is allowed. Any thread, once. Since 0.3.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_stats_free(stats: Option<Box<mpay_stats>>) {
-    free(stats);
-}
-
-/// Frees a journal; NULL is allowed. Its entries stay valid. No other thread may use the journal while it is
-/// freed. Any thread, once. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_journal_free(journal: Option<Box<mpay_journal>>) {
-    free(journal);
+    let place = match standing {
+        MPAY_STANDING_SENDING => stats::SENDING,
+        MPAY_STANDING_UNKNOWN => stats::UNKNOWN,
+        MPAY_STANDING_OPEN => stats::OPEN,
+        _ => usize::MAX,
+    };
+    read(stats, |stats| stats.0.number(&[place]))
 }

@@ -2,76 +2,34 @@
 // The names follow C's conventions.
 #![allow(non_camel_case_types)]
 
-// The modules that all others use.
+// How values cross, from the bottom up.
+mod arguments;
 mod boundary;
 mod handle;
+mod object;
+mod places;
+mod record;
 mod resident;
-mod texts;
-mod user_data;
+mod settings;
 
-// From here on, modules are in the order of the header.
-mod version;
+// The functions that are generated over them, and those for which no table has a row.
+mod typed;
 
-mod constants;
-
-mod error;
-mod names;
-
+mod callbacks;
 mod config;
-
-mod log;
-mod signer;
-
-mod client;
-
-mod payment_request;
-mod payment_request_fields;
-mod receipt;
-
-mod amounts;
-mod payment;
-mod payment_fields;
-
-mod operations;
-
-mod webhook;
-
-mod explanation;
-
-mod keypair;
-
-mod balance;
-
-mod http_request;
-mod http_response;
-mod protocol;
-mod protocol_operations;
-
-#[cfg(feature = "journal")]
-mod journal_constants;
-
-#[cfg(feature = "journal")]
-mod journal_config;
-#[cfg(feature = "journal")]
-mod journal_settings;
-
-#[cfg(feature = "journal")]
-mod field_text;
-
-#[cfg(feature = "journal")]
-mod entry_texts;
-
-#[cfg(feature = "journal")]
-mod entry_fields;
-
+mod constants;
 #[cfg(feature = "journal")]
 mod entry;
+mod http;
 #[cfg(feature = "journal")]
 mod journal;
 #[cfg(feature = "journal")]
-mod journal_operations;
+mod journal_config;
 #[cfg(feature = "journal")]
-mod journal_persons;
+mod journal_constants;
+mod payment;
+mod payment_request;
+mod version;
 
 mod waist;
 
@@ -81,45 +39,22 @@ mod bindings;
 #[cfg(test)]
 mod tests;
 
-pub use amounts::*;
-pub use balance::*;
 pub use bindings::*;
-pub use client::*;
+pub use callbacks::*;
 pub use config::*;
 pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;
-#[cfg(feature = "journal")]
-pub use entry_fields::*;
-pub use error::*;
-pub use explanation::*;
-pub use http_request::*;
-pub use http_response::*;
+pub use http::*;
 #[cfg(feature = "journal")]
 pub use journal::*;
 #[cfg(feature = "journal")]
 pub use journal_config::*;
 #[cfg(feature = "journal")]
 pub use journal_constants::*;
-#[cfg(feature = "journal")]
-pub use journal_operations::*;
-#[cfg(feature = "journal")]
-pub use journal_persons::*;
-#[cfg(feature = "journal")]
-pub use journal_settings::*;
-pub use keypair::*;
-pub use log::*;
-pub use names::*;
-pub use operations::*;
 pub use payment::*;
-pub use payment_fields::*;
 pub use payment_request::*;
-pub use payment_request_fields::*;
-pub use protocol::*;
-pub use protocol_operations::*;
-pub use receipt::*;
-pub use signer::*;
-pub use user_data::*;
+pub use record::MPAY_NO_MINOR;
+pub use typed::*;
 pub use version::*;
 pub use waist::*;
-pub use webhook::*;

@@ -1,58 +1,40 @@
-//! `mpay_payment_request`: the fields of a request.
+//! `mpay_payment_request` and `mpay_receipt`: the functions for which no table has a row.
 
 use std::ffi::c_char;
 
-use merchantpay::{Amount, AmountsRequest, Error, PaymentRequest, RequestValues, Result};
+use merchantpay::{Amount, Error, REQUEST_FIELDS, RequestValues, Result};
+use merchantpay_calls::Phase;
 
-use crate::boundary::{self, CallPhase, needed, needed_text, run, set};
-use crate::error::mpay_error;
-use crate::handle::{free, make};
+use crate::arguments::{Argument, frame, needed, needed_text, text, utf8};
+use crate::boundary::{run, set};
+use crate::handle::make;
+use crate::object::{Handle, Holds, LIBRARY, call};
+use crate::places::{number, request};
+use crate::typed::mpay_error;
 
 /// The request of mpay_get_available_amounts, mpay_new_payment and mpay_new_payment_async. Its fields can be
 /// set in any order, and are checked when the request is used. The request can be used several times. One
 /// thread at a time may set its fields; any number of threads may use it at once.
 #[derive(Default)]
-pub struct mpay_payment_request(RequestValues);
+pub struct mpay_payment_request([Option<Box<[u8]>>; REQUEST_FIELDS.len()]);
 
 impl mpay_payment_request {
-    /// Sets a field by its name, or unsets it. A refused text is remembered, so that the request is never sent
-    /// without that field.
-    fn set(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
-        match text {
-            Ok(text) => self.0.set(name, text),
-            Err(error) => self.0.refuse(name, error),
+    /// Sets a field by its place in the table, or unsets it. A value that is not a text stays, so that the request
+    /// is never sent without that field.
+    pub(crate) fn put(&mut self, place: usize, value: &Argument<'_>) -> Result<()> {
+        let value = value.as_deref();
+        if let Some(field) = self.0.get_mut(place) {
+            *field = value.map(Box::from);
         }
+        let name = REQUEST_FIELDS.get(place).map_or("", |row| row.snake_case);
+        value.map_or(Ok(()), |value| utf8(name, value).map(drop))
     }
 
-    /// Like [`set`](Self::set), but only a text that is not UTF-8 is an error now. Any other is an error when the
-    /// request is used.
-    pub(crate) fn set_late(&mut self, name: &str, text: Result<Option<&str>>) -> Result<()> {
-        let is_text = text.is_ok();
-        let set = self.set(name, text);
-        if is_text { Ok(()) } else { set }
+    /// The request as an argument of a call.
+    pub(crate) fn argument(&self) -> Result<Argument<'static>> {
+        let fields = self.0.iter().map(Option::as_deref);
+        Ok(Some(frame(self.0.len(), fields)?.take().into()))
     }
-
-    pub(crate) fn amounts(&self) -> Result<AmountsRequest> {
-        self.0.amounts_request()
-    }
-
-    pub(crate) fn payment(&self) -> Result<PaymentRequest> {
-        self.0.payment_request()
-    }
-}
-
-/// The error with the name of the field as C writes it.
-fn named(error: Error, name: &str) -> Error {
-    match error.message().contains(name) {
-        true => error,
-        false => Error::invalid_argument(format!("{name}: {}", error.message())),
-    }
-}
-
-/// A new request, with the currency RUB and no other field. Never NULL. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_request_new() -> *mut mpay_payment_request {
-    make(mpay_payment_request::default)
 }
 
 /// Sets the sum in kopecks, such as 150050 for 1500.50. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread
@@ -64,7 +46,7 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(
 ) -> i32 {
     set(|| {
         let sum = Amount::from_minor(kopecks).to_string();
-        needed(request, "request")?.set_late("sum", Ok(Some(&sum)))
+        needed(request, "request")?.put(request::SUM, &Some(sum.into_bytes().into()))
     })
 }
 
@@ -80,17 +62,46 @@ pub unsafe extern "C" fn mpay_payment_request_set(
 ) -> i32 {
     // SAFETY: the header's rules for texts and out-pointers.
     unsafe {
-        run(CallPhase::Setup, error, || {
-            let name = needed_text(name, "name")?;
-            needed(request, "request")?
-                .set(name, boundary::text(text, name))
-                .map_err(|error| named(error, name))
+        run(Phase::Setup, error, || {
+            let (name, value) = (needed_text(name, "name")?, crate::arguments::text(text));
+            let request = needed(request, "request")?;
+            let place = REQUEST_FIELDS.iter().position(|row| row.name == name || row.snake_case == name);
+            if let Some(place) = place {
+                request.put(place, &value)?;
+            }
+            let text = value.as_deref().map(|value| utf8(name, value)).transpose()?;
+            RequestValues::default().set(name, text).map_err(|error| named(error, name))
         })
     }
 }
 
-/// Frees a request; NULL is allowed. Any thread, once. Since 0.1.0.
+/// The error with the name of the field as C writes it.
+fn named(error: Error, name: &str) -> Error {
+    match error.message().contains(name) {
+        true => error,
+        false => Error::invalid_argument(format!("{name}: {}", error.message())),
+    }
+}
+
+/// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
+/// files; any number of threads may use the receipt at once.
+pub struct mpay_receipt(Result<Handle>);
+
+impl Holds for mpay_receipt {
+    fn handle(&self) -> Result<&Handle> {
+        self.0.as_ref().map_err(Error::clone)
+    }
+}
+
+/// A new receipt without files. If the order id is NULL or not UTF-8, the functions that use the receipt
+/// report the error. Never NULL. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_request_free(request: Option<Box<mpay_payment_request>>) {
-    free(request);
+pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_receipt {
+    // SAFETY: the header's rule for texts.
+    let order_id = unsafe { text(order_id) };
+    make(|| {
+        let order_id = needed(order_id, "order_id");
+        let made = order_id.and_then(|order_id| call(LIBRARY, number::LIBRARY_RECEIPT, &[Some(order_id)]));
+        mpay_receipt(made.map(|made| Handle::of(&made)))
+    })
 }

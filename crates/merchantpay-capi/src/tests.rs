@@ -5,10 +5,11 @@ use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use merchantpay::{Error, Outcome, Result};
+use merchantpay_calls::Phase;
 
-use crate::boundary::{CallPhase, create_handle, run, set};
+use crate::boundary::{create_handle, run, set};
 use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
-use crate::error::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
+use crate::typed::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 use crate::waist::{mpay_answer, mpay_answer_t, mpay_call, mpay_close, mpay_free, mpay_interrupt, mpay_open};
 
 /// Returns the code and the outcome of an error, and frees the error.
@@ -22,11 +23,9 @@ fn code_and_outcome(error: *mut mpay_error) -> (i32, i32) {
 
 #[test]
 fn a_panic_is_an_internal_error_and_its_outcome_is_what_is_certain() {
-    for (phase, outcome) in [
-        (CallPhase::Setup, Outcome::NotSent),
-        (CallPhase::Call, Outcome::Unknown),
-        (CallPhase::Reply, Outcome::Unknown),
-    ] {
+    for (phase, outcome) in
+        [(Phase::Setup, Outcome::NotSent), (Phase::Call, Outcome::Unknown), (Phase::Reply, Outcome::Unknown)]
+    {
         let (mut error, mut out) = (std::ptr::null_mut(), std::ptr::dangling_mut::<u8>());
         // SAFETY: both can be written.
         let code =
@@ -52,18 +51,16 @@ fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
     }
     let mut error = std::ptr::null_mut();
     // SAFETY: it can be written.
-    let code = unsafe { run(CallPhase::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
+    let code = unsafe { run(Phase::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
     assert_eq!((code, code_and_outcome(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
 }
 
 #[test]
 fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_sent() {
     let wrong = || -> Result<()> { Err(Error::invalid_argument("x is NULL")) };
-    for (phase, outcome) in [
-        (CallPhase::Setup, Outcome::NotSent),
-        (CallPhase::Call, Outcome::NotSent),
-        (CallPhase::Reply, Outcome::Unknown),
-    ] {
+    for (phase, outcome) in
+        [(Phase::Setup, Outcome::NotSent), (Phase::Call, Outcome::NotSent), (Phase::Reply, Outcome::Unknown)]
+    {
         let mut error = std::ptr::null_mut();
         // SAFETY: it can be written.
         let code = unsafe { run(phase, &raw mut error, wrong) };
@@ -78,13 +75,13 @@ fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_se
 fn an_error_from_before_is_taken_back_by_a_success() {
     let mut error = std::ptr::null_mut();
     // SAFETY: it can be written.
-    unsafe { run(CallPhase::Setup, &raw mut error, || Err(Error::invalid_argument("x is NULL"))) };
+    unsafe { run(Phase::Setup, &raw mut error, || Err(Error::invalid_argument("x is NULL"))) };
     // SAFETY: made by `run`.
     let first = unsafe { Box::from_raw(error) };
     // SAFETY: a text of the error, which is alive.
     assert_eq!(unsafe { CStr::from_ptr(mpay_error_message(Some(&first))) }.to_str(), Ok("x is NULL"));
     // SAFETY: it can be written.
-    assert_eq!(unsafe { run(CallPhase::Setup, &raw mut error, || Ok(())) }, MPAY_OK);
+    assert_eq!(unsafe { run(Phase::Setup, &raw mut error, || Ok(())) }, MPAY_OK);
     assert!(error.is_null());
 }
 
@@ -182,17 +179,18 @@ fn waist_releases_the_host_once_also_if_nothing_is_opened() {
     assert_eq!(mpay_interrupt(7), 0);
 }
 
-/// Every exported function does its work inside a function of `boundary`, or returns a constant.
+/// Every exported function does its work inside a function that catches panics, or returns a constant.
 #[test]
 fn every_exported_function_goes_through_the_boundary() {
     let mut seen = 0;
-    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap() {
-        let path = entry.unwrap().path();
-        let source = std::fs::read_to_string(&path).unwrap();
-        // `merchantpay-calls` catches the panics of the functions there.
-        if path.ends_with("waist.rs") {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = [folder.join("typed"), folder].map(|folder| std::fs::read_dir(folder).unwrap());
+    for path in files.into_iter().flatten().map(|entry| entry.unwrap().path()) {
+        // `merchantpay-calls` catches the panics of the functions of `waist`.
+        if path.is_dir() || path.ends_with("waist.rs") {
             continue;
         }
+        let source = std::fs::read_to_string(&path).unwrap();
         for function in source.split("#[unsafe(no_mangle)]\n").skip(1) {
             let (signature, body) = function.split("\n}\n").next().unwrap().split_once("{\n").unwrap();
             let name = signature.split("fn ").nth(1).unwrap().split('(').next().unwrap();
@@ -217,5 +215,5 @@ fn every_exported_function_goes_through_the_boundary() {
             seen += 1;
         }
     }
-    assert!(seen > 100, "{seen}");
+    assert!(seen > 200, "{seen}");
 }

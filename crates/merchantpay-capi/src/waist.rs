@@ -7,7 +7,7 @@ use std::sync::Arc;
 use merchantpay::Result;
 use merchantpay_calls::{Bytes, Callback, Host, Reply};
 
-use crate::boundary::bytes;
+use crate::arguments::bytes;
 use crate::handle::put;
 
 /// An object of the library, for a binding of another language: a client, a journal and so on. A handle that
@@ -99,6 +99,7 @@ pub unsafe extern "C" fn mpay_open(
     capacity: usize,
     large: *mut *mut c_void,
 ) -> i64 {
+    crate::resident::stay();
     let host = host.map(|ask| Arc::new(ForeignHost { ask, token }) as Arc<dyn Host>);
     // SAFETY: the header's rules for bytes and out-pointers.
     unsafe {

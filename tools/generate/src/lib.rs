@@ -5,6 +5,7 @@
 //! and documentation in the style of a language. A file that is mostly hand-written has its generated parts
 //! between marks (`marks`), and its template has a block for each part.
 
+mod c;
 mod calls;
 mod definition;
 mod docstrings;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 pub(crate) struct WordRow {
-    name: &'static str,
+    pub(crate) name: &'static str,
     number: i32,
     doc: &'static str,
     since: &'static str,
@@ -17,15 +17,15 @@ pub(crate) struct WordRow {
 /// A list with its rows.
 #[derive(Serialize)]
 pub(crate) struct ListRow {
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// The prefix of the list's constants in C.
-    prefix: &'static str,
+    pub(crate) prefix: &'static str,
     /// The noun for one item of the list.
     noun: &'static str,
     doc: &'static str,
     since: &'static str,
     of_journal: bool,
-    rows: Vec<WordRow>,
+    pub(crate) rows: Vec<WordRow>,
 }
 
 /// A list: its name, its prefix in C, the noun for an item, its table, its first version and its

@@ -5,19 +5,15 @@ use std::path::Path;
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, docstrings, error_texts, filters, formatters, marks};
+use crate::{Fault, c, docstrings, error_texts, filters, formatters, marks};
 
 /// The templates, each with its file. A template with blocks is for a file that is otherwise hand-written:
 /// each block writes the part with its name between the file's marks.
 const FILES: &[(&str, &str)] = &[
     ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
     ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
-    ("c/journal_settings.rs.j2", "crates/merchantpay-capi/src/journal_settings.rs"),
-    ("c/entry_texts.rs.j2", "crates/merchantpay-capi/src/entry_texts.rs"),
-    ("c/entry_fields.rs.j2", "crates/merchantpay-capi/src/entry_fields.rs"),
-    ("c/names.rs.j2", "crates/merchantpay-capi/src/names.rs"),
-    ("c/payment_request_fields.rs.j2", "crates/merchantpay-capi/src/payment_request_fields.rs"),
-    ("c/payment_fields.rs.j2", "crates/merchantpay-capi/src/payment_fields.rs"),
+    ("c/places.rs.j2", "crates/merchantpay-capi/src/places.rs"),
+    ("c/typed_mod.rs.j2", "crates/merchantpay-capi/src/typed/mod.rs"),
     ("c/merchantpay.ffi.h.j2", "include/merchantpay.ffi.h"),
     ("pascal/merchantpay_api.pas.j2", "bindings/pascal/src/merchantpay_api.pas"),
     ("pascal/merchantpay.pas.j2", "bindings/pascal/src/merchantpay.pas"),
@@ -72,7 +68,6 @@ const FILES: &[(&str, &str)] = &[
     ("php/PaymentFields.php.j2", "bindings/php/src/Ffi/PaymentFields.php"),
     ("php/ProtocolOperations.php.j2", "bindings/php/src/Ffi/ProtocolOperations.php"),
     ("php/Settings.php.j2", "bindings/php/src/Ffi/Settings.php"),
-    ("c/protocol_operations.rs.j2", "crates/merchantpay-capi/src/protocol_operations.rs"),
     ("c/fields.h.j2", "tests/contract/adapters/c/fields.h"),
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];
@@ -86,6 +81,7 @@ const EACH: &[(&str, &str, &str)] = &[
         "php/Enum.php.j2",
         "bindings/php/src/{{ row.name }}.php",
     ),
+    ("groups", "c/typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
 ];
 
 /// Every generated file with its text. The marked files are read in `root`.
@@ -97,7 +93,7 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
     let definition = Value::from_serialize(Definition::read());
     let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
-    let all = context! { error_texts => error_texts, abi => abi()?, ..definition.clone() };
+    let all = context! { error_texts => error_texts, abi => abi()?, groups => c::groups(root)?, places => c::places(), ..definition.clone() };
     let mut files = Vec::new();
     for (template, file) in FILES {
         let template = environment.get_template(template)?;

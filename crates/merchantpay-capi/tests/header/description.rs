@@ -288,21 +288,9 @@ struct Source {
 
 impl Source {
     fn of(function: &str) -> Source {
-        let sources = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        for entry in std::fs::read_dir(sources).expect("the sources") {
-            let text = std::fs::read_to_string(entry.expect("a source").path()).expect("a source");
+        for text in super::groups::sources().values() {
             if let Some((_, rest)) = text.split_once(&format!("fn {function}(")) {
-                let mut body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
-                // The arguments that the file's own helper functions require.
-                for helper in ["prepare", "open"] {
-                    if let Some((_, helper)) = text
-                        .split_once(&format!("\nunsafe fn {helper}("))
-                        .or_else(|| text.split_once(&format!("\nfn {helper}(")))
-                        .filter(|_| body.contains(&format!("{helper}(")))
-                    {
-                        body.push_str(helper.split("\n}\n").next().unwrap_or_default());
-                    }
-                }
+                let body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
                 let releases = body.contains("UserData::new(user_data, release)");
                 return Source { body, releases };
             }
@@ -312,7 +300,18 @@ impl Source {
 
     /// Returns true if the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
-        let needed = [format!("needed({name},"), format!("needed_text({name},")];
+        let opens = "mpay_http_request::open(request,";
+        if self.body.contains(opens) && name == "request" {
+            return true;
+        }
+        let needed = [
+            format!("needed({name},"),
+            format!("needed_text({name},"),
+            format!("needed(text({name}),"),
+            format!("names({name},"),
+            format!("on({name},"),
+            format!("on({name}.as_deref(),"),
+        ];
         let makes = self.body.contains("create_handle(") || self.body.contains("create_optional_handle(");
         needed.iter().any(|text| self.body.contains(text)) || name == "out" && makes
     }

@@ -1,6 +1,7 @@
 //! The groups of the header's functions. A function's source file decides its group.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The beginning of a source file's name, and the group of the functions in that file. If several beginnings
@@ -8,23 +9,18 @@ use std::sync::OnceLock;
 const GROUPS: &[(&str, &str)] = &[
     ("version", "Versions"),
     ("error", "Errors"),
-    ("names", "Errors"),
     ("config", "Settings"),
-    ("log", "Log of attempts"),
+    ("attempt", "Log of attempts"),
     ("client", "Client"),
     ("payment_request", "Requests"),
-    ("receipt", "Requests"),
-    ("amounts", "Responses"),
     ("payment", "Responses"),
     ("operations", "Operations"),
     ("webhook", "Webhooks"),
-    ("explanation", "Webhooks"),
     ("keypair", "Keys"),
     ("balance", "Balance"),
-    ("http_", "Operations without I/O"),
+    ("http", "Operations without I/O"),
     ("protocol", "Operations without I/O"),
     ("journal_config", "Journal: settings"),
-    ("journal_settings", "Journal: settings"),
     ("entry", "Journal: entries"),
     ("journal", "Journal: calls"),
     ("waist", "Calls by number, for bindings of other languages"),
@@ -43,15 +39,31 @@ pub fn heading(title: &str) -> String {
     format!("/* ==== {title} {rule} */")
 }
 
+/// The place of a group in the header.
+pub fn place(function: &str) -> usize {
+    let title = title(function);
+    GROUPS.iter().position(|(_, group)| *group == title).unwrap_or_default()
+}
+
+/// The sources by their paths.
+pub fn sources() -> &'static BTreeMap<PathBuf, String> {
+    static SOURCES: OnceLock<BTreeMap<PathBuf, String>> = OnceLock::new();
+    SOURCES.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let files =
+            [folder.join("typed"), folder].map(|folder| std::fs::read_dir(folder).expect("the sources"));
+        let paths = files.into_iter().flatten().map(|entry| entry.expect("a source").path());
+        let sources = paths.filter(|path| path.is_file());
+        sources.map(|path| (path.clone(), std::fs::read_to_string(path).expect("a source is text"))).collect()
+    })
+}
+
 fn read() -> HashMap<String, &'static str> {
     let mut groups = HashMap::new();
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for entry in std::fs::read_dir(folder).expect("the sources") {
-        let path = entry.expect("a source").path();
-        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+    for (path, text) in sources() {
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
         let fits = GROUPS.iter().filter(|(beginning, _)| name.starts_with(beginning));
         let Some((_, group)) = fits.max_by_key(|(beginning, _)| beginning.len()) else { continue };
-        let text = std::fs::read_to_string(&path).expect("a source is text");
         for rest in text.split("extern \"C\" fn ").skip(1) {
             groups.insert(rest.split('(').next().unwrap_or_default().to_owned(), *group);
         }

@@ -49,7 +49,20 @@ fn read() -> String {
         .replace("#endif  // __cplusplus", "#endif")
         .replace("#endif // __cplusplus", "#endif");
     let text = text.replace("(*mpay_", "(MPAY_CALL *mpay_");
-    text.split("\n\n").map(annotated).collect::<Vec<_>>().join("\n\n")
+    let mut parts: Vec<String> = text.split("\n\n").map(annotated).collect();
+    sort(&mut parts);
+    parts.join("\n\n")
+}
+
+/// Sorts the functions by their groups: some of a group are generated, others are not.
+fn sort(parts: &mut [String]) {
+    let place = |part: &String| match function(part) {
+        Some(name) if !functions_for_bindings().contains(&name) => groups::place(name),
+        _ => usize::MAX,
+    };
+    let first = parts.iter().position(|part| function(part).is_some()).unwrap_or_default();
+    let last = parts.iter().rposition(|part| function(part).is_some()).unwrap_or_default();
+    parts[first..=last].sort_by_key(place);
 }
 
 /// The header for programs: without the functions for bindings, in groups.

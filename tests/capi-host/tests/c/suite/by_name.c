@@ -105,7 +105,7 @@ static void a_client_a_protocol_and_a_verifier_are_made_of_the_environment(void)
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
     mpay_verifier_free(verifier);
     CHECK(setenv("MERCHANTPAY_TIMEOUT_MS", "soon", 1) == 0);
-    REFUSED_FOR(mpay_config_from_env(config, refused), MPAY_INVALID_ARGUMENT, "timeout_ms");
+    REFUSED_FOR(mpay_config_from_env(config, refused), MPAY_INVALID_ARGUMENT, "MERCHANTPAY_TIMEOUT_MS");
     CHECK(unsetenv("MERCHANTPAY_TIMEOUT_MS") == 0);
     REFUSED(mpay_config_from_env(NULL, ERROR));
     mpay_config_free(config);

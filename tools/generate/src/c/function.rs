@@ -1,0 +1,89 @@
+//! One function of the C library.
+
+use serde::Serialize;
+
+/// A function as the template writes it.
+#[derive(Serialize)]
+pub(crate) struct Function {
+    name: String,
+    since: String,
+    doc: String,
+    parameters: Vec<String>,
+    returns: String,
+    /// The rules of the header on which its unsafe code relies; empty for none.
+    safety: &'static str,
+    /// A statement before the body.
+    before: String,
+    body: String,
+    threads: &'static str,
+}
+
+impl Function {
+    pub(super) fn new(name: &str, since: &str, doc: String) -> Function {
+        Function {
+            name: name.to_owned(),
+            since: since.to_owned(),
+            doc,
+            parameters: Vec::new(),
+            returns: String::new(),
+            safety: "",
+            before: String::new(),
+            body: String::new(),
+            threads: "Any thread.",
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn takes(mut self, parameter: impl Into<String>) -> Function {
+        self.parameters.push(parameter.into());
+        self
+    }
+
+    pub(super) fn returns(mut self, returns: &str) -> Function {
+        self.returns = returns.to_owned();
+        self
+    }
+
+    /// Adds a sentence to the documentation.
+    pub(super) fn says(mut self, sentence: &str) -> Function {
+        if !self.doc.is_empty() && !sentence.is_empty() {
+            self.doc.push(' ');
+        }
+        self.doc.push_str(sentence);
+        self
+    }
+
+    /// Puts a sentence before the documentation.
+    pub(super) fn begins(mut self, sentence: &str) -> Function {
+        let rest = std::mem::replace(&mut self.doc, sentence.to_owned());
+        self.says(&rest)
+    }
+
+    pub(super) fn threads(mut self, threads: &'static str) -> Function {
+        self.threads = threads;
+        self
+    }
+
+    pub(super) fn before(mut self, safety: &'static str, statement: String) -> Function {
+        self.safety = safety;
+        self.before = statement;
+        self
+    }
+
+    /// The last expression. With rules of the header it is unsafe.
+    pub(super) fn does(mut self, safety: &'static str, body: String) -> Function {
+        if self.before.is_empty() {
+            self.safety = safety;
+        }
+        self.body = body;
+        self
+    }
+}
+
+/// The type of C that a function belongs to: its name without its last words.
+pub(super) fn parameter_of(kind: &str) -> &str {
+    kind.rsplit('_').next().unwrap_or(kind)
+}
