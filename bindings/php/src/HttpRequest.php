@@ -75,7 +75,7 @@ final class HttpRequest
         array $headers,
         #[\SensitiveParameter] string $body,
     ): Payment|AvailableAmounts|null {
-        return $this->handle->preparedOpen($status, self::pairs($headers), $body, $this->answer);
+        return $this->handle->preparedOpen($status, self::pairs($headers), $body, null, $this->answer);
     }
 
     /**

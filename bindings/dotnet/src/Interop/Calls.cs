@@ -248,14 +248,16 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>
-        /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones.
+        /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the
+        /// contract's name of an operation, only its reply is read.
         /// </summary>
-        internal static Command<T> Open<T>(long status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body, Func<Value, T> read)
+        internal static Command<T> Open<T>(long status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body, string operation, Func<Value, T> read)
         {
-            var args = new FrameWriter(3);
+            var args = new FrameWriter(4);
             args.Add(status);
             args.Add(headers);
             args.AddBulk();
+            args.Add(operation);
             return new Command<T>(41, args, body, false, read);
         }
 

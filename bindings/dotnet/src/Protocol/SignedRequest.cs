@@ -57,7 +57,7 @@ namespace MerchantPay
         /// </summary>
         public T Open(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body)
         {
-            return Calls.Open(status, headers.Checked("headers"), body.Checked("body"), read).On(Opened());
+            return Calls.Open(status, headers.Checked("headers"), body.Checked("body"), null, read).On(Opened());
         }
 
         internal override object Answer(int status, IEnumerable<KeyValuePair<string, string>> headers, byte[] body) { return Open(status, headers, body); }

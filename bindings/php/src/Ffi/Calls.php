@@ -345,9 +345,10 @@ trait Calls
         int $status,
         #[\SensitiveParameter] array $headers,
         #[\SensitiveParameter] ?string $body,
+        #[\SensitiveParameter] ?string $operation,
         string $reader,
     ): mixed {
-        $args = Frame::of($status, Frame::of(...$headers), Frame::BULK);
+        $args = Frame::of($status, Frame::of(...$headers), Frame::BULK, $operation);
         return $this->call(
             41,
             'open',
