@@ -6,7 +6,9 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-use MerchantPay\Ffi\Conversion;
+use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Ffi\Argument;
+use MerchantPay\Ffi\Handle;
 
 /**
  * The currency of the merchant's balance. It decides how the rate is applied. tryFrom accepts the dealCurrency
@@ -14,12 +16,36 @@ use MerchantPay\Ffi\Conversion;
  */
 enum Balance: string
 {
-    use Conversion;
-
     /** A balance in rubles: the sum is multiplied by the rate. */
     case Rub = 'RUB';
     /** A balance in USDT: the sum is divided by the rate. */
     case Usdt = 'USDT';
+
+    /**
+     * Converts a paid sum at a rate to the balance's currency. It calculates exactly, and rounds the result
+     * once. The commission is not subtracted.
+     *
+     * @param int|string|\Stringable $sum decimal text or a whole number, never a float
+     * @param int|string|\Stringable $rate
+     * @param int $scale the number of digits after the decimal point, at most 28
+     * @return string decimal text
+     * @throws MerchantPayException
+     */
+    public static function convert(
+        mixed $sum,
+        mixed $rate,
+        self|string $balance,
+        int $scale,
+        Rounding|string $rounding,
+    ): string {
+        return Handle::library()->libraryToBalance(
+            Argument::amount('sum', $sum),
+            Argument::amount('rate', $rate),
+            Argument::word($balance),
+            $scale,
+            Argument::word($rounding),
+        );
+    }
 
     /** The number of the balance, which is the same in every language. */
     public function number(): int

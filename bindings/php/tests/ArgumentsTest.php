@@ -141,6 +141,10 @@ final class ArgumentsTest extends TestCase
                 foreach ([
                     fn () => (new MerchantPay\Client(...$arguments))->attachReceipt("o-1", [$file]),
                     fn () => new MerchantPay\Client(...$arguments, caFile: $file),
+                    function () use ($file) {
+                        putenv("MERCHANTPAY_PRIVATE_KEY_FILE=$file");
+                        MerchantPay\Client::fromEnv();
+                    },
                 ] as $call) {
                     try {
                         $call();
@@ -154,7 +158,7 @@ final class ArgumentsTest extends TestCase
         $autoload = dirname(__DIR__) . '/autoload.php';
         $php = new Support\Program([PHP_BINARY, '-r', $code, $autoload, $arguments, __DIR__ . '/receipt.pdf']);
         $kept = "invalid_argument kept out\n";
-        self::assertSame("rejected\ninvalid_argument\n$kept$kept", $php->rest());
+        self::assertSame("rejected\ninvalid_argument\ninvalid_argument\n$kept$kept$kept", $php->rest());
     }
 
     public function testAClosedClientMakesNoCall(): void

@@ -62,8 +62,10 @@ final class Argument
     public static function paths(#[\SensitiveParameter] array $settings): void
     {
         foreach ($settings as $name => $value) {
-            if (str_ends_with(strtolower($name), '_file') && $value !== null && $value !== '') {
-                self::path(lcfirst(str_replace('_', '', ucwords($name, '_'))), (string) $value);
+            if (str_ends_with($name, '_file') && $value !== null) {
+                self::path(lcfirst(str_replace('_', '', ucwords($name, '_'))), $value);
+            } elseif (str_ends_with($name, '_FILE') && $value !== '') {
+                self::path($name, $value);
             }
         }
     }

@@ -75,7 +75,7 @@ final class Host
             return 0;
         }
         try {
-            $host = self::$hosts[$token]->get();
+            $host = (self::$hosts[$token] ?? null)?->get();
             $given = $args === null ? '' : FFI::string($args, $length);
             if ($what === Handle::LOG) {
                 $host?->log(Records::attempt($given));
