@@ -102,7 +102,7 @@ func prepare[Argument any](p *Protocol, method func(waist.Handle, Argument) (wai
 	}
 	made := &prepared{handle: from.Request}
 	runtime.AddCleanup(&made.handle, waist.Handle.Close, from.Request)
-	body, failure := from.Request.PreparedBody()
+	body, failure := from.Request.PreparedBody(from.BodyLength)
 	headers, values := make(http.Header, len(from.Headers)/2), make([]string, 0, len(from.Headers)/2)
 	for i := 0; i+1 < len(from.Headers); i += 2 {
 		values = append(values, from.Headers[i+1]) // No header name is repeated.

@@ -62,6 +62,17 @@ func (h Handle) callBack(number uint32, args, bulk []byte, secret bool) (string,
 	return taken(int64(length), args, own, large, secret)
 }
 
+// bytes makes a call on an object that never calls Go. Its reply has this size, so the library writes it where it stays.
+func (h Handle) bytes(number uint32, args []byte, size int64) ([]byte, *Error) {
+	own, large := make([]byte, size), unsafe.Pointer(nil)
+	length := C.quiet_call(C.mpay_handle(h), C.uint32_t(number), pointer(args), C.size_t(len(args)), nil, 0, pointer(own), C.size_t(size), &large)
+	if int64(length) == size {
+		return own, nil
+	}
+	reply, err := taken(int64(length), args, own, large, false)
+	return []byte(reply), err
+}
+
 // Open makes an object. The host may be nil. Its callbacks are released when nothing can call them any more.
 func Open(kind uint32, parent Handle, settings Settings, host *Host) (Handle, *Error) {
 	args := settings.frame(host)

@@ -5,7 +5,6 @@ package waist
 import (
 	"encoding/binary"
 	"strconv"
-	"unsafe"
 )
 
 // bulk is the length of a value whose bytes are passed beside the frame.
@@ -168,9 +167,6 @@ func (h Handle) object(value string) Handle {
 	}
 	return h&callsBack | Handle(binary.NativeEndian.Uint64([]byte(value)))
 }
-
-// bytesOf returns a reply of bytes without a copy: nobody else has the text.
-func bytesOf(reply string) []byte { return unsafe.Slice(unsafe.StringData(reply), len(reply)) }
 
 // texts reads a list of texts, or names and values by turns; nil if it is absent.
 func (r *reader) texts() []string {

@@ -862,15 +862,10 @@ func (h Handle) Derive(timeoutMs int64) (Handle, *Error) {
 }
 
 // PreparedBody: the body of the prepared request.
-func (h Handle) PreparedBody() ([]byte, *Error) {
+func (h Handle) PreparedBody(size int64) ([]byte, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 0)
-	reply, err := h.call(40, w.bytes, nil, false)
-	if err != nil {
-		var none []byte
-		return none, err
-	}
-	return bytesOf(reply), nil
+	return h.bytes(40, w.bytes, size)
 }
 
 // Open: verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the

@@ -100,7 +100,7 @@ func TestPreparedRequestHasEveryField(t *testing.T) {
 	}
 	prepared := ok[Prepared](t)(protocol.PrepareNewPaymentAsync(request))
 	defer prepared.Request.Close()
-	body := string(ok[[]byte](t)(prepared.Request.PreparedBody()))
+	body := string(ok[[]byte](t)(prepared.Request.PreparedBody(prepared.BodyLength)))
 	for _, part := range []string{
 		`"sum":1500.50`, `"currency":"RUB"`, `"paymentMethod":"sbp"`, `"customerAccount":"79001234567"`,
 		`"statusWebhookUrl":"https://shop.example/s"`, `"credentialsWebhookUrl":"https://shop.example/c"`, `"payerBank":"bank"`, `"merchantId":"m-1"`,
