@@ -12,35 +12,6 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-func TestAnAmountKeepsItsDigitsBothWays(t *testing.T) {
-	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
-		sum := arrival{body: body}.fields(t)["sum"]
-		s.reply(w, 200, `{"success":true,"orderId":"o-1","sum":`+string(sum)+`,"payeeAccount":"1"}`)
-	})
-	client := s.client(t)
-	for _, text := range []string{
-		"1500.50", "1500.5", "1500", "0.01", "0.1000", "100", "9999999999999999999999999999", "0.1234567890123456789012345678",
-	} {
-		payment, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: amount(text), PaymentMethod: "card", CustomerAccount: "1"})
-		if err != nil {
-			t.Error(text, err)
-			continue
-		}
-		sent := string((<-s.arrived).fields(t)["sum"])
-		if got := merchantpay.AmountText(payment.Sum); got != text || sent != text || !payment.Sum.Equal(amount(text)) {
-			t.Errorf("%s was sent as %s and came back as %s", text, sent, got)
-		}
-	}
-	for _, sum := range []decimal.Decimal{decimal.New(15, 2), amount("1.5e3"), decimal.NewFromInt(1500)} {
-		if _, err := client.NewPayment(background, merchantpay.PaymentRequest{Sum: sum, PaymentMethod: "card", CustomerAccount: "1"}); err != nil {
-			t.Fatal(err)
-		}
-		if sent := string((<-s.arrived).fields(t)["sum"]); sent != "1500" {
-			t.Error(sent)
-		}
-	}
-}
-
 func TestZerosBeyondWhatTheLibraryHoldsAreLeftOut(t *testing.T) {
 	protocol, err := merchantpay.NewProtocol(sandbox.config)
 	if err != nil {
@@ -57,6 +28,11 @@ func TestZerosBeyondWhatTheLibraryHoldsAreLeftOut(t *testing.T) {
 		{amount("0.1234567890123456789012345678" + zeros), "0.1234567890123456789012345678"},
 		{amount("0.1234567890123456789012345678" + "1" + zeros), ""},
 		{amount("1." + strings.Repeat("0", 1001)), ""},
+		{decimal.New(15, 2), "1500"},
+		{amount("1.5e3"), "1500"},
+		{decimal.NewFromInt(1500), "1500"},
+		{decimal.New(1, 1<<30), ""},
+		{amount(strings.Repeat("9", 1_000_000)), ""},
 		{amount("0." + zeros), ""},
 		{amount("-1." + zeros), ""},
 		{amount(strings.Repeat("9", 100_000) + "." + zeros), ""},
@@ -106,9 +82,7 @@ func TestABalanceIsConvertedExactly(t *testing.T) {
 		result    string
 	}{
 		{"1500.50", "0.97", merchantpay.BalanceRUB, 2, merchantpay.RoundingHalfUp, "1455.49"},
-		{"1500.50", "0.97", merchantpay.BalanceRUB, 2, merchantpay.RoundingHalfEven, "1455.48"},
 		{"1500.50", "92.45", merchantpay.BalanceUSDT, 6, merchantpay.RoundingDown, "16.230394"},
-		{"1500.50", "92.45", merchantpay.BalanceUSDT, 6, merchantpay.RoundingUp, "16.230395"},
 	} {
 		result, err := merchantpay.ToBalance(amount(row.sum), amount(row.rate), row.balance, row.scale, row.rounding)
 		if err != nil || merchantpay.AmountText(result) != row.result {
@@ -117,14 +91,10 @@ func TestABalanceIsConvertedExactly(t *testing.T) {
 	}
 	one := amount("1")
 	for name, err := range map[string]error{
-		"no rate":           second(merchantpay.ToBalance(one, decimal.Decimal{}, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
-		"a rate of 0":       second(merchantpay.ToBalance(one, amount("0"), merchantpay.BalanceUSDT, 2, merchantpay.RoundingUp)),
-		"another balance":   second(merchantpay.ToBalance(one, one, 0, 2, merchantpay.RoundingUp)),
-		"another rounding":  second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 2, 9)),
-		"a negative scale":  second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, -1, merchantpay.RoundingUp)),
-		"too large a scale": second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 29, merchantpay.RoundingUp)),
-		"a huge sum":        second(merchantpay.ToBalance(decimal.New(1, 1<<30), one, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
-		"a huge rate":       second(merchantpay.ToBalance(one, decimal.New(1, 1<<30), merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
+		"another balance":  second(merchantpay.ToBalance(one, one, 0, 2, merchantpay.RoundingUp)),
+		"another rounding": second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 2, 9)),
+		"a negative scale": second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, -1, merchantpay.RoundingUp)),
+		"a huge sum":       second(merchantpay.ToBalance(decimal.New(1, 1<<30), one, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent) })
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/ed25519"
 	"encoding/base64"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (f field) read(text string) {
 	case *time.Duration:
 		*value = orNone(time.Duration(number)*time.Millisecond, Never)
 	case *int:
-		*value = orNone(int(number), NoRetries)
+		*value = orNone(int(min(number, math.MaxInt)), NoRetries)
 	case *int64:
 		*value = number
 	}

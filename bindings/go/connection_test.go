@@ -2,21 +2,8 @@ package merchantpay_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/base64"
-	"encoding/pem"
-	"io"
-	"log"
-	"math/big"
 	"net"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -96,86 +83,4 @@ func TestConnectingSendsNothingAndEndsWithItsContext(t *testing.T) {
 	if !failure.IsTransient() {
 		t.Error("nobody will ever listen")
 	}
-}
-
-// certificate returns a new certificate for this machine, a PEM file of the certificate, and a PEM file of its
-// key.
-func certificate(t *testing.T) (pair tls.Certificate, certFile, keyFile string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certFile, keyFile = pemFile(t, "cert.pem", "CERTIFICATE", cert), pemFile(t, "key.pem", "PRIVATE KEY", private)
-	if pair, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-		t.Fatal(err)
-	}
-	return pair, certFile, keyFile
-}
-
-func pemFile(t *testing.T, name, kind string, bytes []byte) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func TestTheSettingsOfTLSAreUsed(t *testing.T) {
-	s := newService(t, nil)
-	server := httptest.NewUnstartedServer(s.Config.Handler)
-	own, ownFile, _ := certificate(t)
-	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, Certificates: []tls.Certificate{own}}
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Half of the clients fail on purpose, so errors are not logged.
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	sum := sha256.Sum256(own.Leaf.RawSubjectPublicKeyInfo)
-	pin := "sha256/" + base64.StdEncoding.EncodeToString(sum[:])
-	other := "sha256/" + base64.StdEncoding.EncodeToString(make([]byte, 32))
-	_, certFile, keyFile := certificate(t)
-	for name, row := range map[string]struct {
-		change func(*merchantpay.Config)
-		works  bool
-	}{
-		"all that is needed":           {func(*merchantpay.Config) {}, true},
-		"that authority alone":         {func(c *merchantpay.Config) { c.ExclusiveCA = true }, true},
-		"the authority as a file":      {func(c *merchantpay.Config) { c.CAPEM, c.CAFile = "", ownFile }, true},
-		"its key's pin":                {func(c *merchantpay.Config) { c.PinSPKI = []string{other, pin} }, true},
-		"another key's pin":            {func(c *merchantpay.Config) { c.PinSPKI = []string{other} }, false},
-		"no authority":                 {func(c *merchantpay.Config) { c.CAPEM = "" }, false},
-		"no certificate of the client": {func(c *merchantpay.Config) { c.ClientCertFile, c.ClientKeyFile = "", "" }, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			client := s.client(t, func(c *merchantpay.Config) {
-				c.BaseURL, c.CAPEM, c.ClientCertFile, c.ClientKeyFile = server.URL, read(t, ownFile), certFile, keyFile
-				row.change(c)
-			})
-			if err := client.Confirm(background, "o-1"); (err == nil) != row.works {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-func TestPlainHTTPToAnotherMachineIsAllowedOnlyByItsSetting(t *testing.T) {
-	config := sandbox.config
-	config.BaseURL, config.AllowHTTP = "http://pay.example", true
-	client, err := merchantpay.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client.Close()
 }

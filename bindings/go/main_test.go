@@ -15,6 +15,8 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
+var background = context.Background()
+
 // sandbox is the service simulated by the program merchantpay; each run of the tests starts its own.
 var sandbox struct {
 	settings map[string]string
