@@ -49,13 +49,15 @@ func TestASignerSignsInPlaceOfAPrivateKey(t *testing.T) {
 	}
 }
 
+var errHSM = errors.New("HSM-SECRET")
+
 func TestASignerThatFailsSendsNothing(t *testing.T) {
 	s := newService(t, nil)
 	for name, row := range map[string]struct {
 		code merchantpay.Code
 		sign func([]byte) ([]byte, error)
 	}{
-		"an error":          {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return nil, errors.New("HSM-SECRET") }},
+		"an error":          {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return nil, errHSM }},
 		"nothing":           {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return nil, nil }},
 		"too short":         {merchantpay.CodeSigner, func([]byte) ([]byte, error) { return make([]byte, 63), nil }},
 		"a panic":           {merchantpay.CodeSigner, func([]byte) ([]byte, error) { panic("HSM-SECRET") }},
@@ -76,7 +78,8 @@ func TestASignerThatFailsSendsNothing(t *testing.T) {
 			}
 			defer protocol.Close()
 			for _, err := range []error{client.Confirm(background, "o-1"), second(protocol.PrepareConfirm("o-1"))} {
-				if failure := wantError(t, err, row.code, merchantpay.OutcomeNotSent); strings.Contains(failure.Error(), "HSM-SECRET") {
+				failure := wantError(t, err, row.code, merchantpay.OutcomeNotSent)
+				if strings.Contains(failure.Error(), "HSM-SECRET") || errors.Is(failure, errHSM) != (name == "an error") {
 					t.Error(failure)
 				}
 			}

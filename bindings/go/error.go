@@ -71,8 +71,8 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the cause, or nil. The cause is, for example, the context's error if the context ended the
-// call, or the error with which reading a webhook's body failed. For any other timeout the cause is
-// context.DeadlineExceeded.
+// call, the error of Config.Signer, or the error with which reading a webhook's body failed. For any other
+// timeout the cause is context.DeadlineExceeded.
 func (e *Error) Unwrap() error {
 	switch {
 	case e == nil:
@@ -134,6 +134,7 @@ func newError(from *waist.Error) *Error {
 		Excerpt:     from.Excerpt,
 		Body:        from.Body,
 		transient:   from.IsTransient,
+		cause:       from.Cause,
 	}
 	if from.RetryAfterMs != nil {
 		err.RetryAfter = time.Duration(*from.RetryAfterMs) * time.Millisecond

@@ -4,7 +4,7 @@ package waist
 
 // #cgo noescape quiet_call
 // #cgo nocallback quiet_call
-// #include <merchantpay.h>
+// #include "thread.h"
 //
 // extern int32_t merchantpayGoHost(size_t token, uint32_t what, void *args, size_t len, mpay_answer_t *answer);
 //
@@ -55,11 +55,19 @@ func (h Handle) call(number uint32, args, bulk []byte, secret bool) (string, *Er
 	return taken(int64(length), args, own[:], large, secret)
 }
 
+// callBack makes a call in which the library may call Go. If the host's signer fails, its error is the cause.
 func (h Handle) callBack(number uint32, args, bulk []byte, secret bool) (string, *Error) {
 	own, large := make([]byte, replySize), unsafe.Pointer(nil)
-	length := C.mpay_call(C.mpay_handle(h&^callsBack), C.uint32_t(number), pointer(args), C.size_t(len(args)), pointer(bulk), C.size_t(len(bulk)),
-		unsafe.Pointer(unsafe.SliceData(own)), replySize, &large)
-	return taken(int64(length), args, own, large, secret)
+	var cause error
+	slot := cgo.NewHandle(&cause)
+	defer slot.Delete()
+	length := C.merchantpay_go_call_back(C.mpay_handle(h&^callsBack), C.uint32_t(number), pointer(args), C.size_t(len(args)), pointer(bulk),
+		C.size_t(len(bulk)), unsafe.Pointer(unsafe.SliceData(own)), replySize, &large, C.uintptr_t(slot))
+	reply, err := taken(int64(length), args, own, large, secret)
+	if err != nil && err.Code == "signer" {
+		err.Cause = cause
+	}
+	return reply, err
 }
 
 // bytes makes a call on an object that never calls Go. Its reply has this size, so the library writes it where it stays.

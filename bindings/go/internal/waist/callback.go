@@ -1,6 +1,6 @@
 package waist
 
-// #include <merchantpay.h>
+// #include "thread.h"
 import "C"
 
 import (
@@ -38,6 +38,7 @@ func merchantpayGoHost(token C.size_t, what C.uint32_t, args unsafe.Pointer, len
 		return 0
 	}
 	host, given := handle.Value().(*Host), unsafe.Slice((*byte)(args), int(length))
+	slot := C.merchantpay_go_slot()
 	failed := C.int32_t(1) // Also if the program's code panics or ends its goroutine.
 	isolated(func() {
 		switch what {
@@ -47,6 +48,9 @@ func merchantpayGoHost(token C.size_t, what C.uint32_t, args unsafe.Pointer, len
 		case callbackSign:
 			// The signer gets a copy, so it may keep or change the bytes.
 			signature, err := host.Sign(append([]byte{}, given...))
+			if err != nil && slot != 0 {
+				*cgo.Handle(slot).Value().(*error) = err
+			}
 			if err == nil && len(signature) > 0 {
 				C.mpay_answer(answer, pointer(signature), C.size_t(len(signature)))
 				failed = 0

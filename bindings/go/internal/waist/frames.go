@@ -128,6 +128,8 @@ type Error struct {
 	RetryAfterMs *int64
 	// The verified body of a refusal, or of a message that violates the contract.
 	Body []byte
+	// The error of the host's own code.
+	Cause error
 }
 
 // ReadError reads the record.
