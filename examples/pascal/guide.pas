@@ -49,10 +49,10 @@ begin
     on Error: EMerchantPay do
     begin
       case Error.Outcome of
-        MPAY_OUTCOME_NOT_SENT: WriteLn('nothing was sent: ', Error.Message);
-        MPAY_OUTCOME_REJECTED: WriteLn('refused: ', Error.Description);
+        TOutcome.NotSent: WriteLn('nothing was sent: ', Error.Message);
+        TOutcome.Rejected: WriteLn('refused: ', Error.Description);
       else
-        WriteLn('a payment may exist, do not send again: ', Error.Message); { MPAY_OUTCOME_UNKNOWN }
+        WriteLn('a payment may exist, do not send again: ', Error.Message); { TOutcome.Unknown }
       end;
       raise;
     end;
@@ -84,7 +84,7 @@ var
 begin
   Client.Confirm(OrderId); { The customer says that the money was sent. }
   Payment := Client.Wait(OrderId, 60000); { Asks GetStatus until the status is final. }
-  Result := (Payment.StatusCode = MPAY_STATUS_DONE_SUCCESS) and (Payment.Paid('1500.50') = MPAY_PAID_EXACTLY);
+  Result := (Payment.StatusCode = TStatus.DoneSuccess) and (Payment.Paid('1500.50') = TPaid.Exactly);
 end;
 { [/confirm] }
 
@@ -97,7 +97,7 @@ begin
   except
     on Error: EMerchantPay do
     begin
-      if Error.Outcome <> MPAY_OUTCOME_REJECTED then
+      if Error.Outcome <> TOutcome.Rejected then
         raise;
       WriteLn(OrderId, ': ', Client.GetStatus(OrderId).Status); { Too late: the status shows why. }
     end;
@@ -119,9 +119,9 @@ end;
 { [money] }
 procedure Money(const Payment: IPayment);
 begin
-  WriteLn(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN)); { 16.230395 }
+  WriteLn(ToBalance('1500.50', '92.45', TBalance.Usdt, 6, TRounding.HalfEven)); { 16.230395 }
   { The payment's DealCurrency is the currency of the merchant's balance. }
-  WriteLn('paid exactly: ', Payment.Paid('1500.50') = MPAY_PAID_EXACTLY, ', balance ', Payment.DealCurrency);
+  WriteLn('paid exactly: ', Payment.Paid('1500.50') = TPaid.Exactly, ', balance ', Payment.DealCurrency);
   { A program can compute in the type Currency, which has four decimal places: }
   WriteLn('in Currency: ', SumText(SumCurrency(Payment.Sum)));
 end;
@@ -166,9 +166,9 @@ begin
   end;
   Payment := Event.Payment;
   case Event.Kind of
-    MPAY_EVENT_CREDENTIALS: WriteLn('show the customer ', Payment.Deeplink);
-    MPAY_EVENT_CREDENTIALS_FAILED: WriteLn(Payment.OrderId, ' has no payee');
-    MPAY_EVENT_STATUS: WriteLn(Payment.OrderId, ' is now ', Payment.Status);
+    TEventKind.Credentials: WriteLn('show the customer ', Payment.Deeplink);
+    TEventKind.CredentialsFailed: WriteLn(Payment.OrderId, ' has no payee');
+    TEventKind.Status: WriteLn(Payment.OrderId, ' is now ', Payment.Status);
   end;
   Result := 200; { Only when the event is stored. }
 end;
@@ -240,14 +240,14 @@ var
   Body: TBytes;
   Key, Signature: UTF8String;
 begin
-  Body := Utf8Bytes(UTF8String(GetEnvironmentVariable('WEBHOOK_BODY')));
+  Body := BytesOf(UTF8String(GetEnvironmentVariable('WEBHOOK_BODY')));
   Signature := UTF8String(GetEnvironmentVariable('WEBHOOK_SIGNATURE'));
   Key := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
   Config := NewConfig;
   Rotate(Config, GenerateKeypair.PublicKey, Key);
   Verifier := NewWebhookVerifier(Config);
   Need(Receive(Verifier, Body, Signature, '') = 200);
-  Need(Receive(Verifier, Utf8Bytes('{}'), Signature, '') = 400);
+  Need(Receive(Verifier, BytesOf('{}'), Signature, '') = 400);
   Need(Callback(Journal, '/pay/callback/0', Body, Signature, '') = 404);
 end;
 

@@ -15,10 +15,10 @@ begin
   if Error.Reason <> '' then
     Line := Line + ' ' + Error.Reason;
   case Error.Outcome of
-    MPAY_OUTCOME_NOT_SENT: Line := Line + ': safe to send again';
-    MPAY_OUTCOME_REJECTED: Line := Line + ': nothing took effect';
+    TOutcome.NotSent: Line := Line + ': safe to send again';
+    TOutcome.Rejected: Line := Line + ': nothing took effect';
   else
-    Line := Line + ': ask for the status'; { MPAY_OUTCOME_UNKNOWN, and any outcome that a later version adds. }
+    Line := Line + ': ask for the status'; { TOutcome.Unknown, and any outcome that a later version adds. }
   end;
   Print(Line);
 end;

@@ -169,7 +169,7 @@ begin
   Webhook.Path := UTF8String(string(Line).Split([' '])[1]);
   Webhook.Signature := Header(Head, 'X-Signature');
   Webhook.KeyId := Header(Head, 'X-KeyId');
-  Webhook.Body := Utf8Bytes(Copy(Data, Start, Expected));
+  Webhook.Body := BytesOf(Copy(Data, Start, Expected));
   if Copy(Line, 1, 5) = 'POST ' then
     Status := FReceive(Webhook)
   else

@@ -80,7 +80,7 @@ begin
     FReceiver.Serve(100);
     Settle;
     Entry := FJournal.Find(Reference);
-  until ((Entry.Standing = MPAY_STANDING_FINAL) or (Entry.Standing = MPAY_STANDING_REFUSED)) and Entry.Acknowledged;
+  until ((Entry.Standing = TStanding.Final) or (Entry.Standing = TStanding.Refused)) and Entry.Acknowledged;
 end;
 
 procedure Main;

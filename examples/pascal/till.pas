@@ -56,8 +56,8 @@ begin
   Request['sum'] := Sum;
   Result := Journal.Pay(Reference, Request);
   { After a power cut during the call, the standing stays "sending" until the call's deadline. }
-  if Result.Standing = MPAY_STANDING_SENDING then
-    Result := Journal.Wait(Reference, 60000, MPAY_UNTIL_CREDENTIALS);
+  if Result.Standing = TStanding.Sending then
+    Result := Journal.Wait(Reference, 60000, TUntil.Credentials);
   { The cashier has decided that no customer saw the old credentials, so no customer can use them. }
   if Again and (Result.Credentials = nil) and not Result.Succeeded then
     Result := Journal.Replace(Reference, Result.Attempt, Request);
@@ -68,7 +68,7 @@ procedure PrintReceipt(const Journal: IJournal; const Entry: IEntry);
 var
   HasEnded: Boolean;
 begin
-  HasEnded := (Entry.Standing = MPAY_STANDING_FINAL) or (Entry.Standing = MPAY_STANDING_REFUSED);
+  HasEnded := (Entry.Standing = TStanding.Final) or (Entry.Standing = TStanding.Refused);
   if not HasEnded or Entry.Acknowledged then
     Exit;
   if Entry.Succeeded then
@@ -84,7 +84,7 @@ var
 begin
   Entry := Pay(Journal, Reference, Sum, Again);
   Print(Reference + ' ' + Entry.StandingName);
-  if Entry.Standing = MPAY_STANDING_UNKNOWN then
+  if Entry.Standing = TStanding.Unknown then
   begin
     Print('nobody knows whether there is a payment: try again, or ask support');
     Exit(4);
@@ -92,12 +92,12 @@ begin
   if Entry.Credentials <> nil then
     Print('pay ' + Shown(Entry.Credentials.Sum) + ' to ' + Shown(Entry.Credentials.PayeeAccount));
   { The customer has paid. The journal stores the confirm first, and retries it after a power cut. }
-  if (Entry.Standing = MPAY_STANDING_OPEN) and (Entry.Intent = 0) then
+  if (Entry.Standing = TStanding.Open) and (Entry.Intent = TIntent.None) then
   begin
     Entry := Journal.Confirm(Entry);
     Print('confirmed ' + Reference);
   end;
-  Entry := Journal.Wait(Reference, 600000, MPAY_UNTIL_FINAL);
+  Entry := Journal.Wait(Reference, 600000, TUntil.Final);
   Print('status ' + Shown(Entry.Status));
   PrintReceipt(Journal, Entry);
   Result := Ord(not Entry.Succeeded);

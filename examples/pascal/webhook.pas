@@ -20,10 +20,10 @@ var
 begin
   Payment := Event.Payment;
   case Event.Kind of
-    MPAY_EVENT_CREDENTIALS:
+    TEventKind.Credentials:
       Print('credentials ' + Payment.OrderId + ' pay ' + Shown(Payment.Sum) + ' RUB to ' + Shown(Payment.PayeeAccount));
-    MPAY_EVENT_CREDENTIALS_FAILED: Print('credentials_failed ' + Payment.OrderId);
-    MPAY_EVENT_STATUS: Print('status ' + Payment.OrderId + ' ' + Shown(Payment.Status));
+    TEventKind.CredentialsFailed: Print('credentials_failed ' + Payment.OrderId);
+    TEventKind.Status: Print('status ' + Payment.OrderId + ' ' + Shown(Payment.Status));
   else
     Print('event ' + Payment.OrderId); { A later version of the library may know more kinds. }
   end;

@@ -14,57 +14,38 @@ uses
 
 type
   { One attempt of a payment. An item of Attention can also be an orphan, or a row that cannot be read. }
-  IEntry = interface
-    { The merchant's order number, and the number of the attempt, from 1. }
-    function Reference: UTF8String;
-    function Attempt: UInt32;
-    { The state of the attempt: MPAY_STANDING_SENDING … MPAY_STANDING_SUPERSEDED; 0 for an item that is no attempt. }
-    function Standing: Int32;
-    function StandingName: UTF8String;
-    function OrderId: UTF8String;
-    { The last status that the service reported, such as 'pending'. }
-    function Status: UTF8String;
-    { The requested sum; and the paid sum, once the service has reported a success with its sum. }
-    function SumAsked: UTF8String;
-    function SumPaid: UTF8String;
-    { Ship: the attempt is paid with the requested sum, and is the reference's only success. }
-    function Succeeded: Boolean;
+  IEntry = interface(IEntryFields)
+    ['{7D8E9FA0-B1C2-4D3E-8F40-516273849506}']
+    { The state of the attempt; None for an item that is no attempt. }
+    function Standing: TStanding;
     { The payment details that the customer needs; nil unless the customer may pay now. }
     function Credentials: IPayment;
-    { The number of the newest news; 0 if there were none. Acknowledged: these news are acknowledged, or there were none. }
-    function News: Int64;
-    function Acknowledged: Boolean;
-    { The newest instruction, MPAY_INTENT_CONFIRM or MPAY_INTENT_CANCEL, and what became of it, MPAY_INTENT_STATE_STORED …
-      MPAY_INTENT_STATE_REFUSED; 0 if there is none. }
-    function Intent: Int32;
-    function IntentState: Int32;
-    { A reason for which a person must look at the attempt, MPAY_ATTENTION_…, by index from 0; 0 after the last reason. Detail is one
-      sentence about the reason, only in an item of Attention; empty after the last one. AttentionNames has all names, separated by
-      commas. }
-    function Attention(Index: Integer): Int32;
+    { The newest instruction, and what became of it. }
+    function Intent: TIntent;
+    function IntentState: TIntentState;
+    { A reason for which a person must look at the attempt, by index from 0; None after the last reason, and for a reason that this version
+      does not know. Detail is one sentence about the reason, only in an item of Attention; empty after the last one. AttentionNames has
+      all names, separated by commas. }
+    function Attention(Index: Integer): TAttention;
     function Detail(Index: Integer): UTF8String;
     function AttentionNames: UTF8String;
-    { The error of the last call about the attempt; the code is MPAY_OK if that call did not fail. }
-    function ErrorCode: Int32;
-    function ErrorOutcome: Int32;
+    { The error of the last call about the attempt; None if that call did not fail. }
+    function ErrorCode: TCode;
+    function ErrorOutcome: TOutcome;
     function ErrorDescription: UTF8String;
-    { When the attempt was stored and last written, in milliseconds since 1970 by the database's clock. }
-    function CreatedAtMs: Int64;
-    function UpdatedAtMs: Int64;
     { True for messages about an order that no attempt has. An orphan has OrderId, Status and CreatedAtMs, when the first message came.
       Reference and Attempt are of the attempt to whose URL a message came, if there is one. }
     function IsOrphan: Boolean;
     { The column because of which this version cannot read the row, else empty. Such an item has only Reference and Attempt. }
     function Unreadable: UTF8String;
-    { The entry as JSON. It contains personal data. }
-    function Json: UTF8String;
-    { The statement that acknowledges this entry in your own transaction on the journal's database. Style is MPAY_STYLE_…; the parameters
-      are Reference, Attempt and News, in this order or by the names reference, attempt and news. Execute it first. If it changes no row:
-      roll back, and read the news again. }
-    function AcknowledgeSql(Style: Int32): UTF8String;
+    { The statement that acknowledges this entry in your own transaction on the journal's database. The parameters are Reference, Attempt
+      and News, in this order or by the names reference, attempt and news. Execute it first. If it changes no row: roll back, and read the
+      news again. }
+    function AcknowledgeSql(Style: TStyle): UTF8String;
   end;
 
   IEntries = interface
+    ['{8E9FA0B1-C2D3-4E4F-9051-627384950617}']
     function Count: Integer;
     function Entry(Index: Integer): IEntry;
     property Entries[Index: Integer]: IEntry read Entry; default;
@@ -72,7 +53,7 @@ type
 
   { The settings of a journal by their names in snake case, such as 'callback_url'. }
   IJournalConfig = interface
-    function Handle: Pmpay_journal_config;
+    ['{9FA0B1C2-D3E4-4F50-A162-738495061728}']
     procedure SetByName(const Name, Text: UTF8String);
     { Sets where the journal is: the absolute path of a file, postgresql://… or mysql://…. }
     procedure SetPlace(const Place: UTF8String);
@@ -86,9 +67,10 @@ type
   end;
 
   TReceived = record
-    { HttpStatus is the answer to send. If the webhook was refused, Code and Message have the reason; otherwise Code is MPAY_OK. Do not
-      send Message to the service. }
-    HttpStatus, Code: Int32;
+    { HttpStatus is the answer to send. If the webhook was refused, Code and Message have the reason; otherwise Code is None. Do not send
+      Message to the service. }
+    HttpStatus: Int32;
+    Code: TCode;
     Message: UTF8String;
     { The attempt after the webhook; nil if the webhook belongs to no attempt. }
     Entry: IEntry;
@@ -96,6 +78,7 @@ type
 
   { In place of an entry, Confirm, Cancel and Acknowledge take its values. }
   IJournal = interface
+    ['{A0B1C2D3-E4F5-4061-B273-849506172839}']
     { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. }
     function Pay(const Reference: UTF8String; const Request: IPaymentRequest): IEntry;
     { Like Pay, but the credentials come by webhook. }
@@ -109,14 +92,13 @@ type
     function Cancel(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
     function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
     function Settle(Limit: UInt32 = 100): TSettled;
-    { Waits until the last attempt has reached Wanted, MPAY_UNTIL_CREDENTIALS or MPAY_UNTIL_FINAL. It also returns the entry if the time is
-      up: check Standing. }
-    function Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: Int32): IEntry;
+    { Waits until the last attempt has credentials, or is final. It also returns the entry if the time is up: check Standing. }
+    function Wait(const Reference: UTF8String; TimeoutMs: UInt32 = 30000; Wanted: TUntil = TUntil.Credentials): IEntry;
     { Finds the last attempt of a reference; nil if there is no such reference. }
     function Find(const Reference: UTF8String): IEntry;
-    { Lists the last attempt of each reference (Standing is 0), or all attempts of one standing, the newest first. Before is the last entry
+    { Lists the last attempt of each reference (Standing is None), or all attempts of one standing, the newest first. Before is the last entry
       of the previous page, or nil. }
-    function List(Standing: Int32; Limit: UInt32; const Before: IEntry): IEntries;
+    function List(Standing: TStanding; Limit: UInt32; const Before: IEntry): IEntries;
     { Returns entries with news that are not acknowledged. Each is leased to the caller for a minute, and comes again if it is not
       acknowledged by then: make your handler idempotent. }
     function News(Limit: UInt32 = 100): IEntries;
@@ -134,7 +116,7 @@ type
     function ResolveNoPayment(const Entry: IEntry; const Note: UTF8String): IEntry;
     function ResolveSeen(const Entry: IEntry; const Note: UTF8String): IEntry;
     function ResolveTrusted(const Entry: IEntry; const Note: UTF8String): IEntry;
-    { Returns the counts of the journal as one line of JSON: see mpay_stats_json. }
+    { Returns the counts of the journal as one line of JSON. }
     function Stats: UTF8String;
     { Makes a derived handle of the same journal. The derived handle can be interrupted separately. }
     function Derive: IJournal;
@@ -145,6 +127,9 @@ function NewJournalConfig: IJournalConfig;
 function OpenJournal(const Client: IMerchantPayClient; const Config: IJournalConfig): IJournal;
 
 implementation
+
+uses
+  merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values;
 
 {$I entries.inc}
 {$I journal.inc}

@@ -12,13 +12,14 @@ uses
 type
   { A response as the HTTP client received it. }
   IHttpResponse = interface
-    function Handle: Pmpay_http_response;
+    ['{B1C2D3E4-F506-4172-8384-95061728394A}']
     procedure AddHeader(const Name, Value: UTF8String);
   end;
 
   { A signed request. Send exactly this body with these headers, once, by POST. Then open the response with the function for the
     operation. }
   IHttpRequest = interface
+    ['{C2D3E4F5-0617-4283-9495-061728394A5B}']
     function Url: UTF8String;
     function HeaderCount: Integer;
     function HeaderName(Index: Integer): UTF8String;
@@ -35,6 +36,7 @@ type
 
   { Any number of threads can use a protocol at once. }
   IProtocol = interface
+    ['{D3E4F506-1728-4394-A5A6-1728394A5B6C}']
     function PrepareGetAvailableAmounts(const Request: IPaymentRequest): IHttpRequest;
     function PrepareNewPayment(const Request: IPaymentRequest): IHttpRequest;
     function PrepareNewPaymentAsync(const Request: IPaymentRequest): IHttpRequest;
@@ -49,23 +51,28 @@ function NewHttpResponse(Status: Int32; const Body: TBytes): IHttpResponse;
 
 implementation
 
+uses
+  merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values;
+
 type
-  TResponse = class(TInterfacedObject, IHttpResponse)
+  TResponse = class(TInterfacedObject, IHttpResponse, IFrame)
   private
-    FHandle: Pmpay_http_response;
+    FStatus: Int32;
+    FBody: TBytes;
+    FNames, FValues: array of UTF8String;
   public
     constructor Create(Status: Int32; const Body: TBytes);
-    destructor Destroy; override;
-    function Handle: Pmpay_http_response;
     procedure AddHeader(const Name, Value: UTF8String);
+    { The headers as pairs. }
+    function Frame: TBytes;
   end;
 
-  TRequest = class(TInterfacedObject, IHttpRequest)
+  TRequest = class(TOwned, IHttpRequest)
   private
-    FHandle: Pmpay_http_request;
+    FPrepared: TFrame;
+    function Answer(const Response: IHttpResponse): TFrame;
   public
-    constructor Create(Handle: Pmpay_http_request);
-    destructor Destroy; override;
+    constructor Create(const Prepared: TFrame);
     function Url: UTF8String;
     function HeaderCount: Integer;
     function HeaderName(Index: Integer): UTF8String;
@@ -80,12 +87,8 @@ type
     procedure OpenAttachReceipt(const Response: IHttpResponse);
   end;
 
-  TProtocol = class(TInterfacedObject, IProtocol)
-  private
-    FHandle: Pmpay_protocol;
+  TProtocol = class(TOwned, IProtocol)
   public
-    constructor Create(const Config: IConfig);
-    destructor Destroy; override;
     function PrepareGetAvailableAmounts(const Request: IPaymentRequest): IHttpRequest;
     function PrepareNewPayment(const Request: IPaymentRequest): IHttpRequest;
     function PrepareNewPaymentAsync(const Request: IPaymentRequest): IHttpRequest;
@@ -97,7 +100,7 @@ type
 
 function NewProtocol(const Config: IConfig): IProtocol;
 begin
-  Result := TProtocol.Create(Config);
+  Result := TProtocol.Create((Config as ISettings).Open(OBJECT_KIND_PROTOCOL));
 end;
 
 function NewHttpResponse(Status: Int32; const Body: TBytes): IHttpResponse;
@@ -110,205 +113,143 @@ end;
 constructor TResponse.Create(Status: Int32; const Body: TBytes);
 begin
   inherited Create;
-  FHandle := mpay_http_response_new;
-  mpay_http_response_set_status(FHandle, Status);
-  mpay_http_response_set_body(FHandle, DataOf(Body), Length(Body));
-end;
-
-destructor TResponse.Destroy;
-begin
-  mpay_http_response_free(FHandle);
-  inherited Destroy;
-end;
-
-function TResponse.Handle: Pmpay_http_response;
-begin
-  Result := FHandle;
+  FStatus := Status;
+  FBody := Body;
 end;
 
 procedure TResponse.AddHeader(const Name, Value: UTF8String);
 begin
-  { The header belongs to a reply, so the request was sent. After a header that is refused, the C library refuses the reply. }
-  if HasNul(Name) or HasNul(Value) then
-    mpay_http_response_add_header(FHandle, nil, nil)
-  else if mpay_http_response_add_header(FHandle, PAnsiChar(Name), PAnsiChar(Value)) = MPAY_OK then
-    Exit;
-  raise EMerchantPay.CreateArgument('this header cannot be added', MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN);
+  SetLength(FNames, Length(FNames) + 1);
+  SetLength(FValues, Length(FNames));
+  FNames[High(FNames)] := Name;
+  FValues[High(FValues)] := Value;
+end;
+
+function TResponse.Frame: TBytes;
+var
+  Pairs: TFrameWriter;
+  Index: Integer;
+begin
+  Pairs.Start(2 * Length(FNames));
+  for Index := 0 to High(FNames) do
+  begin
+    Pairs.AddSet(FNames[Index]);
+    Pairs.AddSet(FValues[Index]);
+  end;
+  Result := Pairs.Data;
 end;
 
 { TRequest }
 
-constructor TRequest.Create(Handle: Pmpay_http_request);
+constructor TRequest.Create(const Prepared: TFrame);
 begin
-  inherited Create;
-  FHandle := Handle;
-end;
-
-destructor TRequest.Destroy;
-begin
-  mpay_http_request_free(FHandle);
-  inherited Destroy;
+  inherited Create(Prepared.Value(PREPARED_REQUEST).Handle);
+  FPrepared := Prepared;
 end;
 
 function TRequest.Url: UTF8String;
 begin
-  Result := TextOf(mpay_http_request_url(FHandle));
+  Result := FPrepared.Value(PREPARED_URL).Text;
 end;
 
 function TRequest.HeaderCount: Integer;
 begin
-  Result := Integer(mpay_http_request_header_count(FHandle));
+  Result := FPrepared.Value(PREPARED_HEADERS).Count div 2;
 end;
 
 function TRequest.HeaderName(Index: Integer): UTF8String;
 begin
-  Result := TextOf(mpay_http_request_header_name(FHandle, NativeUInt(Index)));
+  Result := FPrepared.Value(PREPARED_HEADERS).Value(2 * Index).Text;
 end;
 
 function TRequest.HeaderValue(Index: Integer): UTF8String;
 begin
-  Result := TextOf(mpay_http_request_header_value(FHandle, NativeUInt(Index)));
+  Result := FPrepared.Value(PREPARED_HEADERS).Value(2 * Index + 1).Text;
 end;
 
 function TRequest.Body: TBytes;
 begin
-  Result := BytesOf(mpay_http_request_body(FHandle), mpay_http_request_body_len(FHandle));
+  Result := CallPreparedBody(Handle);
+end;
+
+function TRequest.Answer(const Response: IHttpResponse): TFrame;
+var
+  Given: TResponse;
+begin
+  Given := Response as TResponse;
+  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody);
 end;
 
 function TRequest.OpenGetAvailableAmounts(const Response: IHttpResponse): IAvailableAmounts;
-var
-  Made: Pmpay_amounts;
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_get_available_amounts(FHandle, Response.Handle, @Made, @Error), Error);
-  Result := OwnAmounts(Made);
+  Result := TAvailableAmounts.Create(Answer(Response));
 end;
 
 function TRequest.OpenNewPayment(const Response: IHttpResponse): IPayment;
-var
-  Made: Pmpay_payment;
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_new_payment(FHandle, Response.Handle, @Made, @Error), Error);
-  Result := OwnPayment(Made);
+  Result := PaymentOf(Answer(Response));
 end;
 
 function TRequest.OpenNewPaymentAsync(const Response: IHttpResponse): IPayment;
-var
-  Made: Pmpay_payment;
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_new_payment_async(FHandle, Response.Handle, @Made, @Error), Error);
-  Result := OwnPayment(Made);
+  Result := PaymentOf(Answer(Response));
 end;
 
 procedure TRequest.OpenConfirm(const Response: IHttpResponse);
-var
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_confirm(FHandle, Response.Handle, @Error), Error);
+  Answer(Response);
 end;
 
 procedure TRequest.OpenCancel(const Response: IHttpResponse);
-var
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_cancel(FHandle, Response.Handle, @Error), Error);
+  Answer(Response);
 end;
 
 function TRequest.OpenGetStatus(const Response: IHttpResponse): IPayment;
-var
-  Made: Pmpay_payment;
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_get_status(FHandle, Response.Handle, @Made, @Error), Error);
-  Result := OwnPayment(Made);
+  Result := PaymentOf(Answer(Response));
 end;
 
 procedure TRequest.OpenAttachReceipt(const Response: IHttpResponse);
-var
-  Error: Pmpay_error;
 begin
-  Check(mpay_open_attach_receipt(FHandle, Response.Handle, @Error), Error);
+  Answer(Response);
 end;
 
 { TProtocol }
 
-constructor TProtocol.Create(const Config: IConfig);
-var
-  Error: Pmpay_error;
-begin
-  inherited Create;
-  Check(mpay_protocol_new(Config.Handle, @FHandle, @Error), Error);
-end;
-
-destructor TProtocol.Destroy;
-begin
-  mpay_protocol_free(FHandle);
-  inherited Destroy;
-end;
-
 function TProtocol.PrepareGetAvailableAmounts(const Request: IPaymentRequest): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_get_available_amounts(FHandle, Request.Handle, @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareGetAvailableAmounts(Handle, FrameOf(Request)));
 end;
 
 function TProtocol.PrepareNewPayment(const Request: IPaymentRequest): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_new_payment(FHandle, Request.Handle, @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareNewPayment(Handle, FrameOf(Request)));
 end;
 
 function TProtocol.PrepareNewPaymentAsync(const Request: IPaymentRequest): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_new_payment_async(FHandle, Request.Handle, @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareNewPaymentAsync(Handle, FrameOf(Request)));
 end;
 
 function TProtocol.PrepareConfirm(const OrderId: UTF8String): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_confirm(FHandle, Chars(OrderId), @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareConfirm(Handle, OrderId));
 end;
 
 function TProtocol.PrepareCancel(const OrderId: UTF8String): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_cancel(FHandle, Chars(OrderId), @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareCancel(Handle, OrderId));
 end;
 
 function TProtocol.PrepareGetStatus(const OrderId: UTF8String): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_get_status(FHandle, Chars(OrderId), @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareGetStatus(Handle, OrderId));
 end;
 
 function TProtocol.PrepareAttachReceipt(const Receipt: IReceipt): IHttpRequest;
-var
-  Made: Pmpay_http_request;
-  Error: Pmpay_error;
 begin
-  Check(mpay_prepare_attach_receipt(FHandle, Receipt.Handle, @Made, @Error), Error);
-  Result := TRequest.Create(Made);
+  Result := TRequest.Create(CallPrepareAttachReceipt(Handle, HandleOf(Receipt)));
 end;
 
 end.

@@ -5,7 +5,7 @@ program merchantpay_tests;
 {$IFDEF UNICODE_STRINGS}{$MODE DELPHIUNICODE}{$ELSE}{$MODE DELPHI}{$H+}{$ENDIF}
 
 uses
-  cthreads, Classes, SysUtils, SyncObjs, fpcunit, testregistry, consoletestrunner, merchantpay_api, merchantpay, merchantpay_protocol,
+  cthreads, Classes, SysUtils, Math, SyncObjs, fpcunit, testregistry, consoletestrunner, merchantpay_api, merchantpay, merchantpay_protocol,
   merchantpay_journal;
 
 type
@@ -13,8 +13,8 @@ type
   published
     procedure ATextConvertsFromAndToBothTypesOfStrings;
     procedure ATextWithNulIsRefusedAndNothingIsSent;
-    procedure ARequestWithARefusedTextIsNotPrepared;
-    procedure AHeaderThatIsRefusedLeavesTheOutcomeUnknown;
+    procedure AFieldOfNoRequestIsRefused;
+    procedure AHeaderWithNulDoesNotVerify;
     procedure TwoTextsStayTwoTextsInTheLocaleC;
     procedure ASignatureWithNulIsExplainedAsNotBase64;
     procedure AKeyWithNulIsABadKey;
@@ -33,8 +33,10 @@ type
     FLines: TStringList;
     FThread: TThreadID;
     FAsked: TEvent;
+    FMask: TFPUExceptionMask;
     procedure Note(const Attempt: TAttempt);
     procedure NoteAndFail(const Attempt: TAttempt);
+    procedure NoteMask(const Attempt: TAttempt);
     function CannotSign(const Message: TBytes): TBytes;
     function SignTooShort(const Message: TBytes): TBytes;
     procedure RefuseToSign(Sign: TSignEvent);
@@ -48,6 +50,8 @@ type
     procedure ASignerThatFailsSendsNothing;
     procedure AnInterruptionEndsACallOfAnotherThread;
     procedure AForgedWebhookIsUnverified;
+    procedure ProcessorRaisesForTheProgramAndNotForTheLibrary;
+    procedure EnvironmentWithoutServerKeysNamesWhatIsMissing;
   end;
 
   TJournals = class(TTestCase)
@@ -73,7 +77,7 @@ type
   private
     FClient: IMerchantPayClient;
     FOrderId: UTF8String;
-    FCode, FOutcome: Int32;
+    FCode: TCode;
   protected
     procedure Execute; override;
   public
@@ -107,112 +111,11 @@ begin
     FClient.Wait(FOrderId, 60000);
   except
     on Error: EMerchantPay do
-    begin
       FCode := Error.Code;
-      FOutcome := Error.Outcome;
-    end;
   end;
 end;
 
-{ TTexts }
-
-procedure TTexts.ATextConvertsFromAndToBothTypesOfStrings;
-const
-  UTF8: array[0..9] of Byte = ($D0, $97, $D0, $B0, $D0, $BA, $D0, $B0, $D0, $B7);
-var
-  Bytes: UTF8String;
-  Wide: UnicodeString;
-  Narrow: string;
-  Field: IPaymentRequest;
-  Body: TBytes;
-  Text: UTF8String;
-begin
-  SetLength(Bytes, Length(UTF8));
-  Move(UTF8, Bytes[1], Length(UTF8));
-  Wide := #$0417#$0430#$043A#$0430#$0437;
-  Narrow := string(Bytes);
-  AssertTrue('to UnicodeString', UnicodeString(Bytes) = Wide);
-  AssertTrue('from UnicodeString', UTF8String(Wide) = Bytes);
-  AssertTrue('from string', UTF8String(Narrow) = Bytes);
-  Field := Request;
-  Field['merchant_id'] := UTF8String(Wide);
-  Body := NewProtocol(Settings).PrepareNewPayment(Field).Body;
-  SetLength(Text, Length(Body));
-  Move(Body[0], Text[1], Length(Body));
-  AssertTrue('the request has the bytes', Pos(Bytes, Text) > 0);
-end;
-
-procedure TTexts.ATextWithNulIsRefusedAndNothingIsSent;
-begin
-  try
-    Request['customer_account'] := '7900'#0'1234567';
-    Fail('it was taken');
-  except
-    on Error: EMerchantPay do
-    begin
-      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
-      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
-    end;
-  end;
-end;
-
-procedure TTexts.ARequestWithARefusedTextIsNotPrepared;
-var
-  Asked: IPaymentRequest;
-begin
-  Asked := Request;
-  try
-    Asked['sum'] := '99999'#0;
-    Fail('it was taken');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
-  end;
-  try
-    NewProtocol(Settings).PrepareNewPayment(Asked);
-    Fail('the old sum was taken');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
-  end;
-end;
-
-procedure TTexts.AHeaderThatIsRefusedLeavesTheOutcomeUnknown;
-begin
-  try
-    NewHttpResponse(200, nil).AddHeader('X-Signature', 'a'#0'b');
-    Fail('it was taken');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_OUTCOME_UNKNOWN, Error.Outcome);
-  end;
-end;
-
-procedure TTexts.TwoTextsStayTwoTextsInTheLocaleC;
-var
-  One, Other: AnsiString;
-begin
-  { Two Cyrillic letters. }
-  One := AnsiString(UTF8String(#$D0#$90));
-  Other := AnsiString(UTF8String(#$D0#$91));
-  AssertTrue(UTF8String(One) <> UTF8String(Other));
-end;
-
-procedure TTexts.ASignatureWithNulIsExplainedAsNotBase64;
-begin
-  AssertEquals(MPAY_CAUSE_SIGNATURE_ENCODING, NewWebhookVerifier(Settings).Explain(Utf8Bytes('{}'), 'AA'#0, '').Cause);
-end;
-
-procedure TTexts.AKeyWithNulIsABadKey;
-begin
-  try
-    Settings['private_key'] := 'AAAA'#0;
-    Fail('it was taken');
-  except
-    on Error: EMerchantPay do
-      AssertEquals(MPAY_INVALID_KEY, Error.Code);
-  end;
-end;
+{$I texts.inc}
 
 { TSums }
 
@@ -243,7 +146,7 @@ begin
       SumCurrency(Text);
     except
       on Error: EMerchantPay do
-        Refused := Error.Code = MPAY_INVALID_ARGUMENT;
+        Refused := Error.Code = TCode.InvalidArgument;
     end;
     AssertTrue(string(Text), Refused);
   end;
@@ -251,14 +154,14 @@ end;
 
 procedure TSums.ASumConvertsToTheBalanceAndIsRoundedOnce;
 begin
-  AssertTrue(ToBalance('1500.50', '92.45', MPAY_BALANCE_USDT, 6, MPAY_ROUNDING_HALF_EVEN) = '16.230395');
-  AssertTrue(ToBalance('3000', '90.01', MPAY_BALANCE_USDT, 2, MPAY_ROUNDING_UP) = '33.33');
+  AssertTrue(ToBalance('1500.50', '92.45', TBalance.Usdt, 6, TRounding.HalfEven) = '16.230395');
+  AssertTrue(ToBalance('3000', '90.01', TBalance.Usdt, 2, TRounding.Up) = '33.33');
   try
-    ToBalance('1', '0', MPAY_BALANCE_USDT, 2, MPAY_ROUNDING_UP);
+    ToBalance('1', '0', TBalance.Usdt, 2, TRounding.Up);
     Fail('it was converted');
   except
     on Error: EMerchantPay do
-      AssertEquals(MPAY_INVALID_ARGUMENT, Error.Code);
+      AssertTrue(TCode.InvalidArgument = Error.Code);
   end;
 end;
 
@@ -270,9 +173,9 @@ begin
   except
     on Error: EMerchantPay do
     begin
-      AssertEquals(MPAY_REJECTED, Error.Code);
-      AssertEquals(MPAY_OUTCOME_REJECTED, Error.Outcome);
-      AssertEquals(MPAY_REASON_ORDER_NOT_FOUND, Error.ReasonCode);
+      AssertTrue(TCode.Rejected = Error.Code);
+      AssertTrue(TOutcome.Rejected = Error.Outcome);
+      AssertTrue(TReason.OrderNotFound = Error.ReasonCode);
       AssertTrue(Error.Message <> '');
     end;
   end;
@@ -303,6 +206,11 @@ procedure TCalls.NoteAndFail(const Attempt: TAttempt);
 begin
   Note(Attempt);
   raise Exception.Create('the log is full');
+end;
+
+procedure TCalls.NoteMask(const Attempt: TAttempt);
+begin
+  FMask := GetExceptionMask;
 end;
 
 function TCalls.CannotSign(const Message: TBytes): TBytes;
@@ -337,7 +245,7 @@ begin
   Call.WaitFor;
   AssertEquals(1, FLines.Count);
   AssertTrue(FThread = Call.ThreadID);
-  AssertEquals(MPAY_REJECTED, Call.FCode);
+  AssertTrue(TCode.Rejected = Call.FCode);
   Call.Free;
 end;
 
@@ -367,8 +275,8 @@ begin
   except
     on Error: EMerchantPay do
     begin
-      AssertEquals(MPAY_SIGNER, Error.Code);
-      AssertEquals(MPAY_OUTCOME_NOT_SENT, Error.Outcome);
+      AssertTrue(TCode.Signer = Error.Code);
+      AssertTrue(TOutcome.NotSent = Error.Outcome);
     end;
   end;
 end;
@@ -395,7 +303,7 @@ begin
   AssertTrue(FAsked.WaitFor(INFINITE) = wrSignaled);
   Sale.Interrupt;
   Call.WaitFor;
-  AssertEquals(MPAY_CANCELLED, Call.FCode);
+  AssertTrue(TCode.Cancelled = Call.FCode);
   Call.Free;
   AssertTrue(Client.GetStatus(OrderId).OrderId = OrderId);
 end;
@@ -403,12 +311,49 @@ end;
 procedure TCalls.AForgedWebhookIsUnverified;
 begin
   try
-    NewWebhookVerifier(Settings).Verify(Utf8Bytes('{}'), 'AAAA');
+    NewWebhookVerifier(Settings).Verify(BytesOf('{}'), 'AAAA');
     Fail('it verified');
   except
     on Error: EMerchantPay do
-      AssertEquals(MPAY_UNVERIFIED, Error.Code);
+      AssertTrue(TCode.Unverified = Error.Code);
   end;
+end;
+
+{ The mask is the program's own after a call, and while a callback of it runs. }
+procedure TCalls.ProcessorRaisesForTheProgramAndNotForTheLibrary;
+var
+  Before: TFPUExceptionMask;
+  Config: IConfig;
+begin
+  Before := GetExceptionMask;
+  SetExceptionMask([exDenormalized, exUnderflow, exPrecision]);
+  try
+    Config := Settings;
+    Config.OnLog(NoteMask);
+    NewClient(Config).NewPayment(Request);
+    AssertTrue(GetExceptionMask = [exDenormalized, exUnderflow, exPrecision]);
+    AssertTrue(FMask = [exDenormalized, exUnderflow, exPrecision]);
+  finally
+    SetExceptionMask(Before);
+  end;
+end;
+
+procedure TCalls.EnvironmentWithoutServerKeysNamesWhatIsMissing;
+var
+  Config: IConfig;
+begin
+  Config := Settings;
+  Config.ClearServerKeys;
+  try
+    NewClient(Config);
+    Fail('it was made');
+  except
+    on Error: EMerchantPayInvalidArgument do
+      AssertTrue(Error.Argument = 'MERCHANTPAY_SERVER_PUBLIC_KEY');
+  end;
+  Config['server_public_key'] := GenerateKeypair.PublicKey;
+  Config['server_public_key'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
+  AssertTrue(NewClient(Config).NewPayment(Request).OrderId <> '');
 end;
 
 {$I journals.inc}

@@ -106,7 +106,7 @@ begin
   Event := NewWebhookVerifier(ConfigOf(Command.Objects['settings'])).Verify(
     Bytes(Given(Command, 'body')), Given(Command, 'signature'), Given(Command, 'key_id'));
   Result := PaymentResult(Event.Payment);
-  Result.Add('kind', KINDS[Event.Kind]);
+  Result.Add('kind', KINDS[Ord(Event.Kind)]);
 end;
 
 function Explained(Command: TJSONObject): TJSONObject;

@@ -69,26 +69,26 @@ begin
   PutText('status', Entry.Status);
   PutText('sum_asked', Entry.SumAsked);
   PutText('sum_paid', Entry.SumPaid);
-  PutNumber('standing', Entry.Standing);
-  PutNumber('intent', Entry.Intent);
-  PutNumber('intent_state', Entry.IntentState);
+  PutNumber('standing', Ord(Entry.Standing));
+  PutNumber('intent', Ord(Entry.Intent));
+  PutNumber('intent_state', Ord(Entry.IntentState));
   PutNumber('created_at', Entry.CreatedAtMs);
   PutNumber('updated_at', Entry.UpdatedAtMs);
   List := TJSONArray.Create;
   Index := 0;
-  while Entry.Attention(Index) <> 0 do
+  while Entry.Attention(Index) <> TAttention.None do
   begin
-    List.Add(Entry.Attention(Index));
+    List.Add(Ord(Entry.Attention(Index)));
     Inc(Index);
   end;
   Fields.Add('attention', List);
   if Entry.Credentials <> nil then
     Fields.Add('credentials', FieldsOf(Entry.Credentials));
-  if Entry.ErrorCode <> MPAY_OK then
+  if Entry.ErrorCode <> TCode.None then
   begin
     Error := TJSONObject.Create;
-    Error.Add('code', Entry.ErrorCode);
-    Error.Add('outcome', Entry.ErrorOutcome);
+    Error.Add('code', Ord(Entry.ErrorCode));
+    Error.Add('outcome', Ord(Entry.ErrorOutcome));
     if Entry.ErrorDescription <> '' then
       Error.Add('description', Entry.ErrorDescription);
     Fields.Add('error', Error);
@@ -141,8 +141,8 @@ begin
     Given(Command, 'path'), Bytes(Given(Command, 'body')), Given(Command, 'signature'), Given(Command, 'key_id'));
   Result := One(Taken.Entry);
   Result.Add('http_status', Taken.HttpStatus);
-  if Taken.Code <> MPAY_OK then
-    Result.Add('error', TJSONObject.Create(['code', Taken.Code]));
+  if Taken.Code <> TCode.None then
+    Result.Add('error', TJSONObject.Create(['code', Ord(Taken.Code)]));
 end;
 
 function Settled(Limit: UInt32): TJSONObject;
@@ -180,28 +180,30 @@ begin
   Number := 1;
   while STYLES[Number] <> Style do
     Inc(Number);
-  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(Number)]);
-  if Number >= MPAY_STYLE_COLON then
+  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(TStyle(Number))]);
+  if Number >= Ord(TStyle.Colon) then
     Result.Add('parameters', TJSONObject.Create(
       ['reference', Entry.Reference, 'attempt', Int64(Entry.Attempt), 'news', Entry.News]))
   else
     Result.Add('parameters', TJSONArray.Create([Entry.Reference, Int64(Entry.Attempt), Entry.News]));
 end;
 
-function Standing(const Name: UTF8String): Int32;
+function Standing(const Name: UTF8String): TStanding;
 const
   NAMES: array[0..6] of UTF8String = ('', 'sending', 'unknown', 'refused', 'open', 'final', 'superseded');
+var
+  Index: Integer;
 begin
-  for Result := 0 to High(NAMES) do
-    if NAMES[Result] = Name then
-      Exit;
-  Result := -1;
+  for Index := 0 to High(NAMES) do
+    if NAMES[Index] = Name then
+      Exit(TStanding(Index));
+  raise Exception.Create('there is no standing ' + Name);
 end;
 
 function JournalAnswer(Command: TJSONObject): TJSONObject;
 var
   Name, Reference: UTF8String;
-  Wanted: Int32;
+  Wanted: TUntil;
 
   function Number(const Key: string; Absent: Int64): UInt32;
   begin
@@ -248,9 +250,9 @@ begin
     Exit(Settled(Number('limit', 100)));
   if Name = 'wait' then
   begin
-    Wanted := MPAY_UNTIL_CREDENTIALS;
+    Wanted := TUntil.Credentials;
     if Given(Command, 'until') = 'final' then
-      Wanted := MPAY_UNTIL_FINAL;
+      Wanted := TUntil.Final;
     Exit(One(Journal.Wait(Reference, Number('timeout_ms', 0), Wanted)));
   end;
   if (Name = 'acknowledge') and (Command.Find('entry') <> nil) then

@@ -25,7 +25,7 @@ implementation
 uses
   jsonparser, merchantpay_api;
 
-{ The fields' names, in the order of IPayment.Field. }
+{ The values' names, in the order of IPayment.Field: first whether the status is final, and the JSON. }
 const
   FIELDS: {$I fields.inc};
 
@@ -130,7 +130,7 @@ var
   Index: Integer;
 begin
   Result := TJSONObject.Create;
-  for Index := 0 to High(FIELDS) do
+  for Index := 2 to High(FIELDS) do
     if Payment.Field(Index) <> '' then
       Result.Add(FIELDS[Index], Payment.Field(Index));
 end;
@@ -140,7 +140,7 @@ begin
   Result := TJSONObject.Create;
   Result.Add('payment', FieldsOf(Payment));
   Result.Add('final', Payment.IsFinal);
-  Result.Add('known', Payment.StatusCode <> 0);
+  Result.Add('known', Payment.StatusCode <> TStatus.None);
   Result.Add('json', Payment.Json);
   if Payment.SumMinor <> MPAY_NO_MINOR then
     Result.Add('sum_minor', IntToStr(Payment.SumMinor))

@@ -1,0 +1,323 @@
+{ For the units of this package only: frames, in which values cross to the library. A frame is a count, the length of each value, and the
+  bytes of the values, in the machine's order and unaligned. docs/c-abi-description.md has the format. }
+unit merchantpay_frames;
+
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+interface
+
+uses
+  SysUtils;
+
+type
+  { A word of a list. }
+  TWord = record
+    Name: PAnsiChar;
+    Number: Integer;
+  end;
+
+  { A value of a frame, or a whole reply. A value that is itself a frame has values. One that is absent has none, and is empty or 0. }
+  TFrame = record
+  private
+    FData: TBytes;
+    FFirst, FSize: Integer;
+    function Int(Place: Integer): Int32;
+  public
+    class function From(const Data: TBytes): TFrame; static;
+    function IsAbsent: Boolean;
+    function Count: Integer;
+    { The value with this index. A value behind the end is absent: an older library sends fewer. }
+    function Value(Index: Integer): TFrame;
+    function Text: UTF8String;
+    function Bytes: TBytes;
+    function Number: Int64;
+    function Flag: Boolean;
+    function Handle: UInt64;
+  end;
+
+  { Writes a frame, value by value. A value that is not added is absent. }
+  TFrameWriter = record
+  private
+    FData: TBytes;
+    FPlace: Integer;
+    procedure Put(const Source; Size: Integer);
+    procedure PutLength(Size: Int32);
+  public
+    procedure Start(Count: Integer);
+    { Adds a text; '' is absent. }
+    procedure Add(const Text: UTF8String);
+    { Adds a text that the program has set, also an empty one. }
+    procedure AddSet(const Text: UTF8String);
+    procedure AddNumber(Number: Int64);
+    procedure AddHandle(Handle: UInt64);
+    { Adds a frame; nil is absent. }
+    procedure AddFrame(const Frame: TBytes);
+    { Adds the bytes that are passed beside the frame. }
+    procedure AddBulk;
+    procedure Skip(Count: Integer = 1);
+    { Overwrites the frame, which may have a key. }
+    procedure Wipe;
+    property Data: TBytes read FData;
+  end;
+
+{ The number of a word; 0 for a name that this version does not know. }
+function NumberOf(const Words: array of TWord; const Name: UTF8String): Integer;
+{ The name of a word; '' for 0. The library refuses the name of a number that is no word. }
+function NameOf(const Words: array of TWord; Number: Integer): UTF8String;
+{ The address of the first byte; nil if there are no bytes. }
+function DataOf(const Bytes: TBytes): Pointer;
+{ An exact sum as a number of the smallest units that have so many decimals. False if the text is no sum, has more decimals or is too large. }
+function Scaled(const Text: UTF8String; Decimals: Integer; out Units: Int64): Boolean;
+
+implementation
+
+const
+  INT_SIZE = SizeOf(Int32);
+  ABSENT = -1;
+  BULK = -2;
+
+function NumberOf(const Words: array of TWord; const Name: UTF8String): Integer;
+var
+  Index: Integer;
+begin
+  for Index := 0 to High(Words) do
+    if Name = UTF8String(Words[Index].Name) then
+      Exit(Words[Index].Number);
+  Result := 0;
+end;
+
+function NameOf(const Words: array of TWord; Number: Integer): UTF8String;
+var
+  Index: Integer;
+begin
+  if Number = 0 then
+    Exit('');
+  for Index := 0 to High(Words) do
+    if Number = Words[Index].Number then
+      Exit(UTF8String(Words[Index].Name));
+  Result := UTF8String(IntToStr(Number));
+end;
+
+function DataOf(const Bytes: TBytes): Pointer;
+begin
+  if Length(Bytes) = 0 then
+    Result := nil
+  else
+    Result := @Bytes[0];
+end;
+
+function Scaled(const Text: UTF8String; Decimals: Integer; out Units: Int64): Boolean;
+const
+  MOST = High(Int64) div 10;
+var
+  Place, Begins, Left, Digit: Integer;
+begin
+  Result := False;
+  Units := 0;
+  Begins := 1 + Ord((Text <> '') and (Text[1] = '-'));
+  { -1 before the point: the digits there are not counted. }
+  Left := -1;
+  if Begins > Length(Text) then
+    Exit;
+  for Place := Begins to Length(Text) do
+    if (Text[Place] = '.') and (Left < 0) and (Place > Begins) and (Place < Length(Text)) then
+      Left := Decimals
+    else if not (Text[Place] in ['0'..'9']) then
+      Exit
+    else
+    begin
+      Digit := Ord(Text[Place]) - Ord('0');
+      if Left <> 0 then
+      begin
+        if (Units > MOST) or ((Units = MOST) and (Digit > 7)) then
+          Exit;
+        Units := Units * 10 + Digit;
+        Dec(Left, Ord(Left > 0));
+      end
+      else if Digit <> 0 then
+        Exit;
+    end;
+  if Left < 0 then
+    Left := Decimals;
+  for Place := 1 to Left do
+  begin
+    if Units > MOST then
+      Exit;
+    Units := Units * 10;
+  end;
+  if Begins = 2 then
+    Units := -Units;
+  Result := True;
+end;
+
+{ TFrame }
+
+class function TFrame.From(const Data: TBytes): TFrame;
+begin
+  Result.FData := Data;
+  Result.FFirst := 0;
+  Result.FSize := Length(Data);
+end;
+
+function TFrame.Int(Place: Integer): Int32;
+begin
+  Move(FData[Place], Result, INT_SIZE);
+end;
+
+function TFrame.IsAbsent: Boolean;
+begin
+  Result := FSize < 0;
+end;
+
+function TFrame.Count: Integer;
+begin
+  Result := 0;
+  if FSize >= INT_SIZE then
+    Result := Int(FFirst);
+end;
+
+function TFrame.Value(Index: Integer): TFrame;
+var
+  Each, Size: Integer;
+begin
+  Result.FData := FData;
+  Result.FSize := ABSENT;
+  Result.FFirst := FFirst + INT_SIZE * (1 + Count);
+  if (Index < 0) or (Index >= Count) then
+    Exit;
+  for Each := 1 to Index do
+  begin
+    Size := Int(FFirst + INT_SIZE * Each);
+    if Size > 0 then
+      Inc(Result.FFirst, Size);
+  end;
+  Result.FSize := Int(FFirst + INT_SIZE * (1 + Index));
+end;
+
+function TFrame.Text: UTF8String;
+begin
+  Result := '';
+  if FSize <= 0 then
+    Exit;
+  SetLength(Result, FSize);
+  Move(FData[FFirst], Result[1], FSize);
+end;
+
+function TFrame.Bytes: TBytes;
+begin
+  Result := nil;
+  if FSize > 0 then
+    Result := Copy(FData, FFirst, FSize);
+end;
+
+function TFrame.Number: Int64;
+begin
+  Result := StrToInt64Def(string(Text), 0);
+end;
+
+function TFrame.Flag: Boolean;
+begin
+  Result := Text = '1';
+end;
+
+function TFrame.Handle: UInt64;
+begin
+  Result := 0;
+  if FSize = SizeOf(Result) then
+    Move(FData[FFirst], Result, SizeOf(Result));
+end;
+
+{ TFrameWriter }
+
+procedure TFrameWriter.Start(Count: Integer);
+var
+  Number: Int32;
+  Index: Integer;
+begin
+  FData := nil;
+  FPlace := INT_SIZE;
+  Number := Count;
+  Put(Number, INT_SIZE);
+  Number := ABSENT;
+  for Index := 1 to Count do
+    Put(Number, INT_SIZE);
+end;
+
+procedure TFrameWriter.Put(const Source; Size: Integer);
+var
+  Old: TBytes;
+  Used: Integer;
+begin
+  if Size = 0 then
+    Exit;
+  Old := FData;
+  Used := Length(Old);
+  FData := nil;
+  SetLength(FData, Used + Size);
+  if Used > 0 then
+  begin
+    Move(Old[0], FData[0], Used);
+    FillChar(Old[0], Used, 0);
+  end;
+  Move(Source, FData[Used], Size);
+end;
+
+procedure TFrameWriter.PutLength(Size: Int32);
+begin
+  Move(Size, FData[FPlace], INT_SIZE);
+  Skip;
+end;
+
+procedure TFrameWriter.Skip(Count: Integer);
+begin
+  Inc(FPlace, INT_SIZE * Count);
+end;
+
+procedure TFrameWriter.Add(const Text: UTF8String);
+begin
+  if Text = '' then
+    Skip
+  else
+    AddSet(Text);
+end;
+
+procedure TFrameWriter.AddSet(const Text: UTF8String);
+begin
+  Put(PAnsiChar(Text)^, Length(Text));
+  PutLength(Length(Text));
+end;
+
+procedure TFrameWriter.AddNumber(Number: Int64);
+begin
+  AddSet(UTF8String(IntToStr(Number)));
+end;
+
+procedure TFrameWriter.AddHandle(Handle: UInt64);
+begin
+  Put(Handle, SizeOf(Handle));
+  PutLength(SizeOf(Handle));
+end;
+
+procedure TFrameWriter.AddFrame(const Frame: TBytes);
+begin
+  if Frame = nil then
+  begin
+    Skip;
+    Exit;
+  end;
+  Put(Frame[0], Length(Frame));
+  PutLength(Length(Frame));
+end;
+
+procedure TFrameWriter.AddBulk;
+begin
+  PutLength(BULK);
+end;
+
+procedure TFrameWriter.Wipe;
+begin
+  if FData <> nil then
+    FillChar(FData[0], Length(FData), 0);
+end;
+
+end.
