@@ -9,10 +9,12 @@ use MerchantPay\ClientInterface;
 use MerchantPay\Code;
 use MerchantPay\Exception\ExceptionInterface;
 use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
 use MerchantPay\Journal;
 use MerchantPay\JournalInterface;
 use MerchantPay\Outcome;
+use MerchantPay\Protocol;
 use PHPUnit\Framework\TestCase;
 
 /** Tests that the parts of the package fit together. */
@@ -48,6 +50,21 @@ final class PackageTest extends TestCase
         $error = MerchantPayException::of($fields);
         self::assertSame(MerchantPayException::class, $error::class);
         self::assertSame(['later', 99, null], [$error->code(), $error->getCode(), $error->codeCase()]);
+    }
+
+    public function testEverySettingIsAnArgument(): void
+    {
+        $kinds = [
+            'client' => [Client::class, ['logger', 'signer']],
+            'protocol' => [Protocol::class, ['logger', 'signer']],
+            'journal' => [Journal::class, ['client']],
+        ];
+        $camel = static fn (string $name): string => lcfirst(str_replace('_', '', ucwords($name, '_')));
+        foreach ($kinds as $kind => [$class, $others]) {
+            $settings = array_map($camel, array_column(Handle::library()->librarySettings($kind), 'name'));
+            $arguments = array_column((new \ReflectionMethod($class, '__construct'))->getParameters(), 'name');
+            self::assertEqualsCanonicalizing([...$settings, ...$others], $arguments);
+        }
     }
 
     /** @return list<array{class-string, class-string}> */

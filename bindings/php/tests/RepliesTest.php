@@ -13,7 +13,7 @@ use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Script;
 use PHPUnit\Framework\TestCase;
 
-/** Tests the exceptions of replies; tests/contract tests the common behaviour. */
+/** Tests the exceptions of replies, and what the adapter of tests/contract has not; tests/contract tests the rest. */
 final class RepliesTest extends TestCase
 {
     use Failing;
@@ -54,6 +54,29 @@ final class RepliesTest extends TestCase
         $error = self::assertFails($code, $outcome, fn () => $script->client()->confirm('o-1'));
         self::assertInstanceOf($class, $error);
         self::assertSame('o-1', $error->orderId());
+    }
+
+    public function testTheUserAgentIsSent(): void
+    {
+        $script = new Script(
+            static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
+        );
+        $script->client(userAgent: 'shop/1')->confirm('o-1');
+        self::assertSame('shop/1', $script->request()['headers']['user-agent']);
+    }
+
+    public function testAConnectionThatIsOpenedAheadIsUsedByTheNextCall(): void
+    {
+        // The service accepts only one connection, so the call must use the early connection.
+        $script = new Script(
+            static fn (Key $key): array => [Script::signed($key, '{"success":true,"orderId":"o-1"}')],
+        );
+        $client = $script->client();
+        $client->connect();
+        $client->confirm('o-1');
+        self::assertSame(1, $script->count());
+        $nobody = Support\Sandbox::one()->client(baseUrl: 'http://127.0.0.1:1', maxRetries: 0);
+        self::assertFails('transport', 'not_sent', fn () => $nobody->connect());
     }
 
     public function testADeadlineThatPassesIsATimeout(): void

@@ -78,8 +78,13 @@ final class Handle
         }
         Argument::paths($settings + ($environment ?? []));
         $own = Frame::pairs($settings);
-        $variables = $environment === null ? null : Frame::pairs($environment);
-        $args = self::opening(self::STYLE, $host?->callbacks() ?? [], $own, $variables);
+        $variables = Frame::pairs($environment ?? []);
+        $args = self::opening(
+            self::STYLE,
+            $host?->callbacks() ?? [],
+            $own,
+            $environment === null ? null : $variables,
+        );
         $ffi = Library::ffi();
         $length = $ffi->mpay_open(
             $kind,
@@ -94,6 +99,7 @@ final class Handle
         );
         Frame::wipe($args);
         Frame::wipe($own);
+        Frame::wipe($variables);
         return new self(self::take($length), $host ?? $parent?->host);
     }
 
