@@ -178,7 +178,10 @@ final class Handle
         return $result;
     }
 
-    /** Makes a call whose result is bytes of a known length. The library writes them into the text itself. */
+    /**
+     * Makes a call whose result is bytes of a known length. The library writes them into the text itself, which no
+     * other variable shares: PHP shares only texts of one byte, and a body is longer.
+     */
     private function fetch(int $call, string $name, int $length): string
     {
         $bytes = str_repeat("\0", $length);
