@@ -36,7 +36,7 @@ pub(crate) type Pair<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
 /// The arguments of a running call. Each method reads the next one.
 pub(crate) struct Arguments<'a> {
     style: Style,
-    rows: Vec<Argument>,
+    rows: Cow<'static, [Argument]>,
     frame: Frame<'a>,
     next: usize,
 }
@@ -49,7 +49,7 @@ struct Given<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(style: Style, rows: Vec<Argument>, frame: Frame<'a>) -> Arguments<'a> {
+    pub(crate) fn new(style: Style, rows: Cow<'static, [Argument]>, frame: Frame<'a>) -> Arguments<'a> {
         Arguments { style, rows, frame, next: 0 }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Arguments<'a> {
     }
 
     pub(crate) fn header(&mut self) -> Option<Cow<'a, str>> {
-        self.next(Kind::Header).value.map(String::from_utf8_lossy)
+        self.next(Kind::Header).value.map(lossy)
     }
 
     pub(crate) fn bytes(&mut self) -> &'a [u8] {
@@ -131,7 +131,7 @@ impl<'a> Arguments<'a> {
     /// Pairs of which the host promises nothing, such as the headers of a reply.
     pub(crate) fn headers(&mut self) -> Result<Vec<(Cow<'a, str>, Cow<'a, str>)>> {
         let pairs = self.pairs()?;
-        let text = |bytes: Option<&'a [u8]>| String::from_utf8_lossy(bytes.unwrap_or_default());
+        let text = |bytes: Option<&'a [u8]>| lossy(bytes.unwrap_or_default());
         Ok(pairs.into_iter().map(|(name, value)| (text(name), text(value))).collect())
     }
 
@@ -152,8 +152,8 @@ impl<'a> Arguments<'a> {
             return Ok(None);
         }
         let argument = |field: Field| Argument { name: field.name, kind: field.kind, default: None };
-        let rows = record.fields().into_iter().map(argument).collect();
-        Ok(Some(Arguments::new(self.style, rows, given.frame()?)))
+        let rows: Vec<_> = record.fields().into_iter().map(argument).collect();
+        Ok(Some(Arguments::new(self.style, rows.into(), given.frame()?)))
     }
 
     #[cfg(feature = "journal")]
@@ -219,6 +219,11 @@ impl<'a> Given<'a> {
     fn object(self) -> Option<Arc<Object>> {
         find(u64::from_ne_bytes(self.value?.try_into().ok()?))
     }
+}
+
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    // The lossy conversion is slower for valid UTF-8.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 fn pairs_of<'a>(frame: &Frame<'a>) -> Vec<Pair<'a>> {

@@ -1,12 +1,14 @@
 //! The calls. A number, the order of a call's arguments and the fields of its result never change; new
 //! arguments and fields come at the end.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use merchantpay::{
     Amount, AvailableAmounts, Balance, Client, Error, Event, Explanation, Keypair, OPERATIONS, OperationInfo,
     Paid, Payment, Protocol, Result, Rounding, Setting, SignedRequest, Takes, operation as unsigned,
     to_balance,
 };
-use zeroize::Zeroizing;
 
 use crate::arguments::{Argument, Arguments};
 use crate::kinds::Kind;
@@ -46,17 +48,18 @@ pub(crate) enum Row {
 
 impl Call {
     /// The arguments in their order.
-    pub fn arguments(&self) -> Vec<Argument> {
+    pub fn arguments(&self) -> Cow<'static, [Argument]> {
         match self.row {
-            Row::Own { arguments, .. } => arguments.to_vec(),
+            Row::Own { arguments, .. } => arguments.into(),
             Row::Operation { operation, .. } => vec![match operation.takes {
                 Takes::Fields => Argument { name: "request", kind: REQUEST.kind(), default: None },
                 Takes::OrderId => Argument { name: "order_id", kind: Kind::Text, default: None },
                 Takes::Receipt => {
                     Argument { name: "receipt", kind: Kind::Handle(ObjectKind::Receipt), default: None }
                 }
-            }],
-            Row::Listed { arguments, .. } => arguments(),
+            }]
+            .into(),
+            Row::Listed { arguments, .. } => arguments().into(),
         }
     }
 
@@ -187,8 +190,8 @@ calls! {
         };
 
     /// The body of the prepared request.
-    40 prepared_body on Prepared, Setup () -> Body
-        = |prepared, _| Ok(Body(prepared.request.clone()));
+    40 prepared_body on Prepared, Setup () -> Body<'_>
+        = |prepared, _| Ok(Body(prepared.request()));
     /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the
     /// contract's name of an operation, only its reply is read.
     41 open on Prepared, Reply
@@ -250,9 +253,9 @@ macro_rules! operations {
                 },
                 run: |object, args, out| {
                     let argument = args.$read()?;
-                    let prepared = PreparedRequest::new(protocol(object)?.prepare(unsigned::$name(&argument))?);
-                    prepared_record(prepared, args).put(out);
-                    Ok(())
+                    let prepared = protocol(object)?.prepare(unsigned::$name(&argument))?;
+                    let held = args.object(Held::Prepared(Box::new(prepared)));
+                    put_prepared(held, out)
                 },
             },
         )+ ];
@@ -309,26 +312,20 @@ fn protocol(object: &Object) -> Result<&Protocol> {
     }
 }
 
-fn prepared_record(prepared: PreparedRequest, args: &Arguments<'_>) -> Prepared {
-    let request = &prepared.request;
-    let owned = |value: &str| Zeroizing::new(value.to_owned());
-    let headers = request.headers().map(|(name, value)| (name.to_owned(), owned(value))).collect();
-    Prepared {
-        url: request.url().to_owned(),
-        headers: Pairs(headers),
-        body_length: request.body().len() as u64,
-        request: NewPrepared(args.object(Held::Prepared(prepared))),
-    }
+fn put_prepared(object: Arc<Object>, out: &mut dyn Out) -> Result<()> {
+    let Held::Prepared(prepared) = object.held() else { return Err(wrong_object(&object)) };
+    Prepared { handle: NewPrepared(Arc::clone(&object)), request: prepared.request() }.put(out);
+    Ok(())
 }
 
 /// A body that is handed over without a copy in between.
-struct Body(SignedRequest);
+struct Body<'a>(&'a SignedRequest);
 
-impl Put for Body {
+impl Put for Body<'_> {
     const KIND: Kind = Kind::Bytes;
 
     fn put(&self, out: &mut dyn Out) {
-        out.body(&self.0);
+        out.body(self.0);
     }
 }
 
@@ -340,9 +337,9 @@ fn open_reply(prepared: &PreparedRequest, args: &mut Arguments<'_>) -> Result<An
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (&**name, &**value)).collect();
     let body = args.bytes();
     match args.optional_text()? {
-        Some(operation) if operation != prepared.operation => {
-            Err(Error::invalid_argument(format!("the request was prepared for {}", prepared.operation))
-                .naming([prepared.operation]))
+        Some(operation) if operation != prepared.operation() => {
+            Err(Error::invalid_argument(format!("the request was prepared for {}", prepared.operation()))
+                .naming([prepared.operation()]))
         }
         _ => prepared.open(status, &headers, body),
     }

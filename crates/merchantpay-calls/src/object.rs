@@ -110,28 +110,29 @@ impl From<Payment> for Answer {
     }
 }
 
-type Opener = Box<dyn Fn(u16, &[(&str, &str)], &[u8]) -> Result<Answer> + Send + Sync>;
-
 /// A prepared request of whatever operation.
-pub(crate) struct PreparedRequest {
-    pub(crate) request: SignedRequest,
-    pub(crate) operation: &'static str,
-    opener: Opener,
+pub(crate) type PreparedRequest = Box<dyn Prepared>;
+
+pub(crate) trait Prepared: Send + Sync {
+    fn request(&self) -> &SignedRequest;
+
+    /// The contract's name.
+    fn operation(&self) -> &'static str;
+
+    fn open(&self, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer>;
 }
 
-impl PreparedRequest {
-    pub(crate) fn new<R: Into<Answer> + 'static>(prepared: merchantpay::Prepared<R>) -> PreparedRequest {
-        PreparedRequest {
-            request: prepared.request().clone(),
-            operation: prepared.operation().name,
-            opener: Box::new(move |status, headers, body| {
-                prepared.open(status, headers.iter().copied(), body).map(Into::into)
-            }),
-        }
+impl<R: Into<Answer>> Prepared for merchantpay::Prepared<R> {
+    fn request(&self) -> &SignedRequest {
+        merchantpay::Prepared::request(self)
     }
 
-    pub(crate) fn open(&self, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer> {
-        (self.opener)(status, headers, body)
+    fn operation(&self) -> &'static str {
+        merchantpay::Prepared::operation(self).name
+    }
+
+    fn open(&self, status: u16, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer> {
+        merchantpay::Prepared::open(self, status, headers.iter().copied(), body).map(Into::into)
     }
 }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use merchantpay::{
     Amount, Attempt, AvailableAmounts, Cause, Code, Error, Event, EventKind, Explanation, Keypair, Outcome,
-    PAYMENT_FIELDS, Payment, REQUEST_FIELDS, Reason, RequestField, RequestFieldKind, Setting,
+    PAYMENT_FIELDS, Payment, REQUEST_FIELDS, Reason, RequestField, RequestFieldKind, Setting, SignedRequest,
 };
 use zeroize::Zeroizing;
 
 use crate::kinds::Kind;
 use crate::object::Answer;
-use crate::put::{NewPrepared, Pairs, Put};
+use crate::put::{NewPrepared, Put};
 use crate::writer::Out;
 
 /// A record.
@@ -151,15 +151,15 @@ declare_records! { OWN;
         public_key: String = it.public_key().to_base64();
     }
     /// A signed request, for a host with an HTTP stack of its own.
-    prepared: Prepared as it, since "0.4.0" {
+    prepared: Prepared<'_> as it, since "0.4.0" {
         /// Opens the reply, and has the body.
-        request: &NewPrepared = &it.request;
+        request: &NewPrepared = &it.handle;
         /// Where to send it, by POST.
-        url: String = it.url.clone();
+        url: &str = it.request.url();
         /// The headers to send.
-        headers: &Pairs = &it.headers;
+        headers: Headers<'_> = Headers(it.request);
         /// The number of bytes of the body, which the call `prepared_body` returns.
-        body_length: u64 = it.body_length;
+        body_length: u64 = it.request.body().len() as u64;
     }
     /// The end of an HTTP attempt, for a log. It has no key, signature, account or name.
     attempt: Attempt<'_> as it, since "0.4.0" {
@@ -199,11 +199,21 @@ declare_records! { OWN;
 }
 
 /// The record `prepared`.
-pub(crate) struct Prepared {
-    pub(crate) request: NewPrepared,
-    pub(crate) url: String,
-    pub(crate) headers: Pairs,
-    pub(crate) body_length: u64,
+pub(crate) struct Prepared<'a> {
+    pub(crate) handle: NewPrepared,
+    pub(crate) request: &'a SignedRequest,
+}
+
+struct Headers<'a>(&'a SignedRequest);
+
+impl Put for Headers<'_> {
+    const KIND: Kind = Kind::Pairs;
+
+    fn put(&self, out: &mut dyn Out) {
+        out.begin(2 * self.0.headers().count());
+        self.0.headers().flat_map(|(name, value)| [name, value]).for_each(|text| text.put(out));
+        out.end();
+    }
 }
 
 /// What a payment's request has. Every value is a text, which is read when the request is made.

@@ -124,7 +124,7 @@ fn opened<'a>(
                 "this version of the library has no kind {kind} of object: update it"
             ))
         })?;
-        let mut args = Arguments::new(Style::Snake, OPENING.to_vec(), args()?);
+        let mut args = Arguments::new(Style::Snake, OPENING.into(), args()?);
         let style = args.word::<Style>()?;
         let callbacks = args.words::<Callback>(OPENING[1].kind)?;
         let (own, environment) = (args.pairs()?, args.optional_pairs()?);

@@ -7,7 +7,7 @@ use merchantpay::{Error, Result, SignedRequest};
 use crate::arguments::{Argument, bytes, frame, needed, null, number, text};
 use crate::boundary::set;
 use crate::handle::read;
-use crate::object::{Handle, call, secret_call, written};
+use crate::object::{Handle, call, written};
 use crate::places::{self, prepared};
 use crate::record::{Record, RecordWriter};
 
@@ -27,7 +27,7 @@ impl mpay_http_request {
         prepare: u32,
         arguments: &[Argument<'_>],
     ) -> Result<mpay_http_request> {
-        let record = secret_call(protocol, prepare, arguments)?;
+        let record = call(protocol, prepare, arguments)?;
         let request = Handle::of(&record);
         let writer =
             written(RecordWriter::default(), request.number(), places::number::PREPARED_PREPARED_BODY, &[])?;

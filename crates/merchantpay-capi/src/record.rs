@@ -34,7 +34,8 @@ enum Value {
 impl Record {
     fn new(count: usize, is_secret: bool) -> Record {
         let values = Vec::with_capacity(count);
-        Record { bytes: Vec::new(), values, is_secret, flat: OnceLock::new() }
+        // Most records fit, and do not have to grow.
+        Record { bytes: Vec::with_capacity(64 * count), values, is_secret, flat: OnceLock::new() }
     }
 
     pub(crate) fn of_error(error: &Error) -> Record {
