@@ -9,7 +9,6 @@ use merchantpay::{
     Amount, AmountsRequest, Error, PaymentRequest, REQUEST_FIELDS, Receipt, RequestValues, Result,
 };
 
-use crate::frame::Frame;
 use crate::handles::find;
 use crate::kinds::Kind;
 use crate::lists::Named;
@@ -18,6 +17,7 @@ use crate::object::{Held, Object, ObjectKind};
 use crate::records::REQUEST;
 #[cfg(feature = "journal")]
 use crate::records::{Field, Record};
+use crate::value::{Item, Values};
 
 /// An argument of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,26 +31,41 @@ pub struct Argument {
 }
 
 /// A name and its value, as the host gave them.
-pub(crate) type Pair<'a> = (Option<&'a [u8]>, Option<&'a [u8]>);
+pub(crate) type Pair<'a> = (Option<&'a [u8]>, Option<Item<'a>>);
+
+/// Sleeps between two requests to the service. Its error ends the call.
+pub type Pause<'a> = dyn Fn(Duration) -> Result<()> + 'a;
 
 /// The arguments of a running call. Each method reads the next one.
 pub(crate) struct Arguments<'a> {
     style: Style,
     rows: Cow<'static, [Argument]>,
-    frame: Frame<'a>,
+    values: Values<'a>,
     next: usize,
+    #[cfg_attr(not(feature = "journal"), expect(dead_code))]
+    pause: Option<&'a Pause<'a>>,
 }
 
 /// An argument, and what the host gave for it.
 #[derive(Clone, Copy)]
 struct Given<'a> {
     name: &'static str,
-    value: Option<&'a [u8]>,
+    value: Option<Item<'a>>,
 }
 
 impl<'a> Arguments<'a> {
-    pub(crate) fn new(style: Style, rows: Cow<'static, [Argument]>, frame: Frame<'a>) -> Arguments<'a> {
-        Arguments { style, rows, frame, next: 0 }
+    pub(crate) fn new(style: Style, rows: Cow<'static, [Argument]>, values: Values<'a>) -> Arguments<'a> {
+        Arguments { style, rows, values, next: 0, pause: None }
+    }
+
+    /// Lets the host sleep between two requests of this call.
+    pub(crate) fn with_pause(self, pause: Option<&'a Pause<'a>>) -> Arguments<'a> {
+        Arguments { pause, ..self }
+    }
+
+    #[cfg(feature = "journal")]
+    pub(crate) fn pause(&self) -> Option<&'a Pause<'a>> {
+        self.pause
     }
 
     /// A new object for the same host.
@@ -67,7 +82,7 @@ impl<'a> Arguments<'a> {
         };
         debug_assert_eq!(row.kind, kind, "{}", row.name);
         let default = row.default.filter(|text| !text.is_empty()).map(str::as_bytes);
-        Given { name: row.name, value: self.frame.get(index).or(default) }
+        Given { name: row.name, value: self.values.get(index).or(default.map(Item::Bytes)) }
     }
 
     pub(crate) fn optional_text(&mut self) -> Result<Option<&'a str>> {
@@ -79,11 +94,11 @@ impl<'a> Arguments<'a> {
     }
 
     pub(crate) fn header(&mut self) -> Option<Cow<'a, str>> {
-        self.next(Kind::Header).value.map(lossy)
+        self.next(Kind::Header).value.and_then(Item::bytes).map(lossy)
     }
 
     pub(crate) fn bytes(&mut self) -> &'a [u8] {
-        self.next(Kind::Bytes).value.unwrap_or_default()
+        self.next(Kind::Bytes).value.and_then(Item::bytes).unwrap_or_default()
     }
 
     pub(crate) fn number(&mut self) -> Result<u32> {
@@ -124,7 +139,7 @@ impl<'a> Arguments<'a> {
 
     pub(crate) fn words<W: Named>(&mut self, kind: Kind) -> Result<Vec<W>> {
         let given = self.next(kind);
-        let texts = given.frame()?;
+        let texts = given.values()?;
         texts.iter().map(|text| word(given.name, Given { value: text, ..given }.needed_text()?)).collect()
     }
 
@@ -132,16 +147,16 @@ impl<'a> Arguments<'a> {
     pub(crate) fn headers(&mut self) -> Result<Vec<(Cow<'a, str>, Cow<'a, str>)>> {
         let pairs = self.pairs()?;
         let text = |bytes: Option<&'a [u8]>| lossy(bytes.unwrap_or_default());
-        Ok(pairs.into_iter().map(|(name, value)| (text(name), text(value))).collect())
+        Ok(pairs.into_iter().map(|(name, value)| (text(name), text(value.and_then(Item::bytes)))).collect())
     }
 
     pub(crate) fn pairs(&mut self) -> Result<Vec<Pair<'a>>> {
-        Ok(pairs_of(&self.next(Kind::Pairs).frame()?))
+        Ok(pairs_of(&self.next(Kind::Pairs).values()?))
     }
 
     pub(crate) fn optional_pairs(&mut self) -> Result<Option<Vec<Pair<'a>>>> {
         let given = self.next(Kind::Optional(&Kind::Pairs));
-        given.value.map(|_| Ok(pairs_of(&given.frame()?))).transpose()
+        given.value.map(|_| Ok(pairs_of(&given.values()?))).transpose()
     }
 
     /// A record of arguments, field by field.
@@ -153,7 +168,7 @@ impl<'a> Arguments<'a> {
         }
         let argument = |field: Field| Argument { name: field.name, kind: field.kind, default: None };
         let rows: Vec<_> = record.fields().into_iter().map(argument).collect();
-        Ok(Some(Arguments::new(self.style, rows.into(), given.frame()?)))
+        Ok(Some(Arguments::new(self.style, rows.into(), given.values()?)))
     }
 
     #[cfg(feature = "journal")]
@@ -163,9 +178,9 @@ impl<'a> Arguments<'a> {
 
     /// The values remember what they refuse: only an operation that has the field fails.
     fn values(&mut self) -> Result<RequestValues> {
-        let frame = self.next(REQUEST.kind()).frame()?;
+        let fields = self.next(REQUEST.kind()).values()?;
         let mut values = RequestValues::default();
-        for (row, value) in REQUEST_FIELDS.iter().zip(frame.iter()) {
+        for (row, value) in REQUEST_FIELDS.iter().zip(fields.iter()) {
             let _ = match (Given { name: row.name, value }).text() {
                 Ok(text) => values.set(row.name, text),
                 Err(error) => values.refuse(row.name, error),
@@ -194,7 +209,8 @@ impl<'a> Arguments<'a> {
 
 impl<'a> Given<'a> {
     fn text(self) -> Result<Option<&'a str>> {
-        let Some(bytes) = self.value else { return Ok(None) };
+        let Some(value) = self.value else { return Ok(None) };
+        let bytes = value.bytes().ok_or_else(|| Error::about(self.name, "is not a text"))?;
         let text = std::str::from_utf8(bytes).map_err(|_| Error::about(self.name, "is not UTF-8"))?;
         // The typed functions of C would cut the text there.
         if text.contains('\0') {
@@ -211,13 +227,18 @@ impl<'a> Given<'a> {
         self.needed_text()?.parse().map_err(|_| Error::about(self.name, rule))
     }
 
-    /// A frame inside the frame; an absent one has no values.
-    fn frame(self) -> Result<Frame<'a>> {
-        Frame::read(self.value.unwrap_or_default()).ok_or_else(|| Error::about(self.name, "is not a frame"))
+    /// The values inside; an absent value has none.
+    fn values(self) -> Result<Values<'a>> {
+        let values = self.value.unwrap_or(Item::List(&[])).values();
+        values.ok_or_else(|| Error::about(self.name, "is not a frame"))
     }
 
     fn object(self) -> Option<Arc<Object>> {
-        find(u64::from_ne_bytes(self.value?.try_into().ok()?))
+        match self.value? {
+            Item::Bytes(bytes) => find(u64::from_ne_bytes(bytes.try_into().ok()?)),
+            Item::Object(object) => Some(Arc::clone(object)),
+            Item::List(_) => None,
+        }
     }
 }
 
@@ -226,8 +247,9 @@ fn lossy(bytes: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
-fn pairs_of<'a>(frame: &Frame<'a>) -> Vec<Pair<'a>> {
-    (0..frame.len()).step_by(2).map(|index| (frame.get(index), frame.get(index + 1))).collect()
+fn pairs_of<'a>(values: &Values<'a>) -> Vec<Pair<'a>> {
+    let name = |index| values.get(index).and_then(Item::bytes);
+    (0..values.len()).step_by(2).map(|index| (name(index), values.get(index + 1))).collect()
 }
 
 /// # Errors

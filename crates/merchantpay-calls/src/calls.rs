@@ -6,15 +6,14 @@ use std::sync::Arc;
 
 use merchantpay::{
     Amount, AvailableAmounts, Balance, Client, Error, Event, Explanation, Keypair, OPERATIONS, OperationInfo,
-    Paid, Payment, Protocol, Result, Rounding, Setting, SignedRequest, Takes, operation as unsigned,
-    to_balance,
+    Paid, Payment, Protocol, Result, Rounding, Setting, Takes, operation as unsigned, to_balance,
 };
 
 use crate::arguments::{Argument, Arguments};
 use crate::kinds::Kind;
 use crate::object::{Answer, Held, Object, ObjectKind, PreparedRequest, ReceiptCell};
 use crate::phase::Phase;
-use crate::put::{NewClient, NewPrepared, NewReceipt, Pairs, Put};
+use crate::put::{NewClient, NewPrepared, NewReceipt, Pairs, Put, Returned};
 use crate::records::{Prepared, REQUEST};
 use crate::settings::{environment, table};
 use crate::writer::Out;
@@ -36,7 +35,7 @@ pub struct Call {
     pub(crate) run: Run,
 }
 
-pub(crate) type Run = fn(&Object, &mut Arguments<'_>, &mut dyn Out) -> Result<()>;
+pub(crate) type Run = fn(&Object, &mut Arguments<'_>) -> Result<Returned>;
 
 /// Where the arguments, the result and the documentation of a call are declared.
 #[derive(Debug, Clone, Copy)]
@@ -94,11 +93,11 @@ impl Call {
     /// # Errors
     ///
     /// The errors of the method that it calls, and `invalid_argument` for an object of another kind.
-    pub(crate) fn make(&self, object: &Object, args: &mut Arguments<'_>, out: &mut dyn Out) -> Result<()> {
+    pub(crate) fn make(&self, object: &Object, args: &mut Arguments<'_>) -> Result<Returned> {
         if !matches!(self.on, ObjectKind::Library) && self.on != object.kind() {
             return Err(wrong_object(object));
         }
-        (self.run)(object, args, out)
+        (self.run)(object, args)
     }
 }
 
@@ -127,11 +126,11 @@ macro_rules! calls {
                 doc: concat!($($doc),+).trim_ascii(),
                 since: "0.4.0",
             },
-            run: |object, args, out| {
+            run: |object, args| {
                 let $held = calls!(@held $kind object);
                 let $args = args;
                 let result: Result<$result> = $body;
-                result.map(|value| value.put(out))
+                result.map(Returned::new)
             },
         } ),+ ];
     };
@@ -190,8 +189,8 @@ calls! {
         };
 
     /// The body of the prepared request.
-    40 prepared_body on Prepared, Setup () -> Body<'_>
-        = |prepared, _| Ok(Body(prepared.request()));
+    40 prepared_body on Prepared, Setup () -> Body
+        = |prepared, _| Ok(Body(Arc::clone(prepared)));
     /// Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the
     /// contract's name of an operation, only its reply is read.
     41 open on Prepared, Reply
@@ -237,9 +236,9 @@ macro_rules! operations {
                 row: Row::Operation {
                     operation: operation($contract), is_prepared: false, result: <$reply as Put>::KIND,
                 },
-                run: |object, args, out| {
+                run: |object, args| {
                     let argument = args.$read()?;
-                    client(object)?.$name(&argument).map(|reply| reply.put(out))
+                    client(object)?.$name(&argument).map(Returned::new)
                 },
             },
             Call {
@@ -251,11 +250,12 @@ macro_rules! operations {
                 row: Row::Operation {
                     operation: operation($contract), is_prepared: true, result: <Prepared as Put>::KIND,
                 },
-                run: |object, args, out| {
+                run: |object, args| {
                     let argument = args.$read()?;
                     let prepared = protocol(object)?.prepare(unsigned::$name(&argument))?;
-                    let held = args.object(Held::Prepared(Box::new(prepared)));
-                    put_prepared(held, out)
+                    let prepared: PreparedRequest = Arc::new(prepared);
+                    let handle = NewPrepared(args.object(Held::Prepared(Arc::clone(&prepared))));
+                    Ok(Returned::new(Prepared { handle, prepared }))
                 },
             },
         )+ ];
@@ -312,20 +312,14 @@ fn protocol(object: &Object) -> Result<&Protocol> {
     }
 }
 
-fn put_prepared(object: Arc<Object>, out: &mut dyn Out) -> Result<()> {
-    let Held::Prepared(prepared) = object.held() else { return Err(wrong_object(&object)) };
-    Prepared { handle: NewPrepared(Arc::clone(&object)), request: prepared.request() }.put(out);
-    Ok(())
-}
-
 /// A body that is handed over without a copy in between.
-struct Body<'a>(&'a SignedRequest);
+struct Body(PreparedRequest);
 
-impl Put for Body<'_> {
+impl Put for Body {
     const KIND: Kind = Kind::Bytes;
 
     fn put(&self, out: &mut dyn Out) {
-        out.body(self.0);
+        out.body(self.0.request());
     }
 }
 

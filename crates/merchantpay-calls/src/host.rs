@@ -29,6 +29,15 @@ pub trait Host: Send + Sync {
     ///
     /// The number with which the host failed. The host keeps its own exception.
     fn ask(&self, what: Callback, args: &[u8]) -> Result<Vec<u8>, i32>;
+
+    /// Logs an attempt. A host that is Rust reads it as it is.
+    fn log(&self, attempt: &Attempt<'_>) {
+        let mut writer = FrameWriter::default();
+        attempt.put(&mut writer);
+        if let Ok(frame) = writer.finish() {
+            let _ = self.ask(Callback::Log, frame.as_ref());
+        }
+    }
 }
 
 /// A key that only the host can use.
@@ -54,11 +63,5 @@ impl Signer for HostSigner {
 
 /// Reports attempts to the host's log.
 pub(crate) fn log(host: Arc<dyn Host>) -> impl Fn(&Attempt<'_>) + Send + Sync {
-    move |attempt| {
-        let mut writer = FrameWriter::default();
-        attempt.put(&mut writer);
-        if let Ok(frame) = writer.finish() {
-            let _ = host.ask(Callback::Log, frame.as_ref());
-        }
-    }
+    move |attempt| host.log(attempt)
 }

@@ -14,7 +14,7 @@ use crate::kinds::Kind;
 use crate::lists::{Named, named};
 use crate::object::{Held, ObjectKind};
 use crate::phase::Phase;
-use crate::put::{NewJournal, Put};
+use crate::put::{NewJournal, Put, Returned};
 use crate::records::{Field, REQUEST, Record, declare_records};
 use crate::writer::Out;
 
@@ -80,10 +80,10 @@ macro_rules! methods {
                 result: kind(method(stringify!($name)).result),
                 doc: method(stringify!($name)).doc,
             },
-            run: |object, args, out| {
+            run: |object, args| {
                 let $journal = methods!(@held $name object);
                 let $args = args;
-                $body.map(|value| value.put(out))
+                $body.map(Returned::new)
             },
         } ),+ ];
     };
@@ -108,7 +108,13 @@ methods! {
         let (standing, limit, before) = (args.optional_word::<Standing>()?, args.number()?, position(args)?);
         journal.list_before(standing, limit, before)
     };
-    75 wait Call = |journal, args| journal.wait(args.text()?, args.word::<Until>()?, args.milliseconds()?);
+    75 wait Call = |journal, args| {
+        let (reference, until, timeout) = (args.text()?, args.word::<Until>()?, args.milliseconds()?);
+        match args.pause() {
+            Some(pause) => journal.wait_with(reference, until, timeout, pause),
+            None => journal.wait(reference, until, timeout),
+        }
+    };
     76 confirm Call = |journal, args| journal.confirm((args.text()?, args.number()?));
     77 cancel Call = |journal, args| journal.cancel((args.text()?, args.number()?));
     78 receive Reply = |journal, args| {
@@ -116,7 +122,13 @@ methods! {
         let (body, signature, key_id) = (args.bytes(), args.header(), args.header());
         Ok(journal.receive(&path, body, &signature.unwrap_or_default(), key_id.as_deref()))
     };
-    79 settle Call = |journal, args| journal.settle(args.number()?);
+    79 settle Call = |journal, args| {
+        let limit = args.number()?;
+        match args.pause() {
+            Some(pause) => journal.settle_with(limit, pause),
+            None => journal.settle(limit),
+        }
+    };
     80 news Setup = |journal, args| journal.news(args.number()?);
     81 acknowledge Call = |journal, args| journal.acknowledge((args.text()?, args.number()?, args.long_number()?));
     82 acknowledge_sql Setup = |_, args| {
@@ -193,7 +205,7 @@ impl Put for Entry {
     const KIND: Kind = ENTRY.kind();
 
     fn put(&self, out: &mut dyn Out) {
-        out.begin(1 + Entry::FIELDS.len());
+        out.begin(Self::KIND, 1 + Entry::FIELDS.len());
         self.to_json().put(out);
         Entry::visit_fields(Some(self), &mut Values(out));
         out.end();

@@ -8,6 +8,8 @@
 //!   generated. They are append-only.
 //! - A reply is the result as one value, or the record `error`: [`Reply::is_error`] says which. A host that was built
 //!   for an older version sends fewer arguments and ignores fields that it does not know.
+//! - A host that is Rust itself needs no frames: [`make_object`] and [`make`] take [`Value`]s, and what a call
+//!   [`Returned`] is written into an [`Out`] of the host.
 //!
 //! ```
 //! use merchantpay_calls::{Frame, FrameWriter, Out, call};
@@ -45,10 +47,11 @@ mod put;
 mod records;
 mod settings;
 mod tables;
+mod value;
 mod waist;
 mod writer;
 
-pub use arguments::Argument;
+pub use arguments::{Argument, Pause};
 pub use calls::Call;
 pub use frame::{ABSENT, BULK, Bytes, Frame, LARGEST_BODY};
 pub use handles::{close, hold, interrupt, open_handles};
@@ -57,7 +60,10 @@ pub use kinds::Kind;
 pub use names::Style;
 pub use object::{Object, ObjectKind};
 pub use phase::Phase;
+pub use put::Returned;
 pub use records::{Field, Record};
+pub use settings::table as settings;
 pub use tables::{calls, lists, records};
-pub use waist::{OPENING, Reply, call, call_into, describe, open, open_object};
+pub use value::Value;
+pub use waist::{OPENING, Reply, call, call_into, describe, make, make_object, open, open_object};
 pub use writer::{FrameWriter, Out, Written};

@@ -1,6 +1,7 @@
 //! The objects that outlive a call.
 
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::Duration;
 
 use merchantpay::{
     AvailableAmounts, Client, Error, Payment, Protocol, Receipt, Result, SignedRequest, WebhookVerifier,
@@ -66,6 +67,28 @@ impl Object {
         self.style
     }
 
+    /// The client, for a host that makes the steps of a wait itself.
+    pub fn client(&self) -> Option<&Client> {
+        match &self.held {
+            Held::Client(client) => Some(client),
+            _ => None,
+        }
+    }
+
+    /// Sleeps between two requests of a client or a journal.
+    ///
+    /// # Errors
+    ///
+    /// `cancelled` if it is interrupted.
+    pub fn pause(&self, duration: Duration) -> Result<()> {
+        match &self.held {
+            Held::Client(client) => client.pause(duration),
+            #[cfg(feature = "journal")]
+            Held::Journal(journal) => journal.pause(duration),
+            _ => Ok(()),
+        }
+    }
+
     /// The kind of the object.
     pub fn kind(&self) -> ObjectKind {
         match self.held {
@@ -111,7 +134,7 @@ impl From<Payment> for Answer {
 }
 
 /// A prepared request of whatever operation.
-pub(crate) type PreparedRequest = Box<dyn Prepared>;
+pub(crate) type PreparedRequest = Arc<dyn Prepared>;
 
 pub(crate) trait Prepared: Send + Sync {
     fn request(&self) -> &SignedRequest;

@@ -3,12 +3,46 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Amount, Status};
+use merchantpay::{Amount, AvailableAmounts, Error, Payment, Status};
 use zeroize::Zeroizing;
 
 use crate::kinds::Kind;
 use crate::object::{Object, ObjectKind};
 use crate::writer::Out;
+
+/// The result of a call, for a host that writes it later.
+pub struct Returned(Box<dyn PutAny + Send>);
+
+impl Returned {
+    pub(crate) fn new(value: impl Put + Send + 'static) -> Returned {
+        Returned(Box::new(value))
+    }
+
+    /// Writes the result.
+    pub fn put(&self, out: &mut dyn Out) {
+        self.0.put_any(out);
+    }
+}
+
+macro_rules! returned_from {
+    ($($type:ty)+) => { $( impl From<$type> for Returned {
+        fn from(value: $type) -> Returned {
+            Returned::new(value)
+        }
+    } )+ };
+}
+returned_from!(Payment AvailableAmounts Error);
+
+/// [`Put`] of a value whose type is not known.
+trait PutAny {
+    fn put_any(&self, out: &mut dyn Out);
+}
+
+impl<T: Put> PutAny for T {
+    fn put_any(&self, out: &mut dyn Out) {
+        self.put(out);
+    }
+}
 
 /// A value that can be written.
 pub(crate) trait Put {
@@ -132,7 +166,7 @@ impl<T: Put> Put for [T] {
     const KIND: Kind = Kind::List(&T::KIND);
 
     fn put(&self, out: &mut dyn Out) {
-        out.begin(self.len());
+        out.begin(Self::KIND, self.len());
         self.iter().for_each(|value| value.put(out));
         out.end();
     }
@@ -153,7 +187,7 @@ impl Put for Pairs {
     const KIND: Kind = Kind::Pairs;
 
     fn put(&self, out: &mut dyn Out) {
-        out.begin(2 * self.0.len());
+        out.begin(Self::KIND, 2 * self.0.len());
         for (name, value) in &self.0 {
             name.put(out);
             value.put(out);

@@ -9,7 +9,7 @@ use merchantpay::{
 use zeroize::Zeroizing;
 
 use crate::kinds::Kind;
-use crate::object::Answer;
+use crate::object::{Answer, PreparedRequest};
 use crate::put::{NewPrepared, Put};
 use crate::writer::Out;
 
@@ -63,7 +63,7 @@ macro_rules! declare_records {
 
             fn put(&self, out: &mut dyn $crate::writer::Out) {
                 let $it = self;
-                out.begin([ $( stringify!($field) ),+ ].len());
+                out.begin(<Self as $crate::put::Put>::KIND, [ $( stringify!($field) ),+ ].len());
                 $( {
                     let value: $kind = $value;
                     $crate::put::Put::put(&value, out);
@@ -151,15 +151,15 @@ declare_records! { OWN;
         public_key: String = it.public_key().to_base64();
     }
     /// A signed request, for a host with an HTTP stack of its own.
-    prepared: Prepared<'_> as it, since "0.4.0" {
+    prepared: Prepared as it, since "0.4.0" {
         /// Opens the reply, and has the body.
         request: &NewPrepared = &it.handle;
         /// Where to send it, by POST.
-        url: &str = it.request.url();
+        url: &str = it.prepared.request().url();
         /// The headers to send.
-        headers: Headers<'_> = Headers(it.request);
+        headers: Headers<'_> = Headers(it.prepared.request());
         /// The number of bytes of the body, which the call `prepared_body` returns.
-        body_length: u64 = it.request.body().len() as u64;
+        body_length: u64 = it.prepared.request().body().len() as u64;
     }
     /// The end of an HTTP attempt, for a log. It has no key, signature, account or name.
     attempt: Attempt<'_> as it, since "0.4.0" {
@@ -199,9 +199,9 @@ declare_records! { OWN;
 }
 
 /// The record `prepared`.
-pub(crate) struct Prepared<'a> {
+pub(crate) struct Prepared {
     pub(crate) handle: NewPrepared,
-    pub(crate) request: &'a SignedRequest,
+    pub(crate) prepared: PreparedRequest,
 }
 
 struct Headers<'a>(&'a SignedRequest);
@@ -210,7 +210,7 @@ impl Put for Headers<'_> {
     const KIND: Kind = Kind::Pairs;
 
     fn put(&self, out: &mut dyn Out) {
-        out.begin(2 * self.0.headers().count());
+        out.begin(Self::KIND, 2 * self.0.headers().count());
         self.0.headers().flat_map(|(name, value)| [name, value]).for_each(|text| text.put(out));
         out.end();
     }
@@ -261,7 +261,7 @@ impl Put for Payment {
 
     fn put(&self, out: &mut dyn Out) {
         let texts = self.texts();
-        out.begin(2 + texts.len());
+        out.begin(Self::KIND, 2 + texts.len());
         self.is_final().put(out);
         self.json().put(out);
         texts.iter().for_each(|text| text.as_deref().put(out));

@@ -7,11 +7,12 @@ use merchantpay::{Config, Error, Result, SETTINGS, Setting, SettingKind, Webhook
 use zeroize::Zeroizing;
 
 use crate::arguments::Pair;
-use crate::frame::{Frame, LARGEST_BODY};
+use crate::frame::LARGEST_BODY;
 use crate::host::{Host, HostSigner};
 use crate::names::{Style, VARIABLE, variable};
 use crate::object::ObjectKind;
 use crate::put::Pairs;
+use crate::value::Item;
 
 const KEY: &str = "private_key";
 const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
@@ -63,7 +64,7 @@ impl<'a> Settings<'a> {
 
     /// A variable without a value counts as one that is not there.
     fn variable(&self, name: &str) -> Option<&'a [u8]> {
-        find(self.environment.as_ref()?, name).filter(|value| !value.is_empty())
+        find(self.environment.as_ref()?, name)?.bytes().filter(|value| !value.is_empty())
     }
 
     /// # Errors
@@ -97,15 +98,17 @@ impl<'a> Settings<'a> {
     fn set_one(&self, row: &Setting, set: Set<'_>) -> Result<()> {
         let name = &row.name_with_unit();
         match (find(&self.own, name), self.variable(&row.variable())) {
-            (Some(value), _) if row.kind == SettingKind::Texts => match Frame::read(value) {
+            (Some(value), _) if row.kind == SettingKind::Texts => match value.values() {
                 // The core knows which list may be empty.
-                Some(list) if list.is_empty() => set(name, Ok("")),
-                Some(list) => {
-                    list.iter().try_for_each(|text| set(name, text_of(name, text.unwrap_or_default())))
-                }
+                Some(list) if list.len() == 0 => set(name, Ok("")),
+                Some(list) => list.iter().try_for_each(|text| {
+                    let text = text.and_then(Item::bytes).unwrap_or_default();
+                    set(name, text_of(name, text))
+                }),
                 None => set(name, Err(Error::about(name, "is not a frame"))),
             },
-            (Some(value), _) | (None, Some(value)) => set(name, text_of(name, value)),
+            (Some(value), _) => set(name, text_of(name, value.bytes().unwrap_or_default())),
+            (None, Some(value)) => set(name, text_of(name, value)),
             (None, None) => match self.variable(KEY_FILE) {
                 Some(path) if row.name == KEY => {
                     let text = text_of(KEY_FILE, path).and_then(|path| private_key_file(Path::new(path)));
@@ -169,7 +172,7 @@ impl<'a> Settings<'a> {
 }
 
 /// The settings with which an object can be opened.
-pub(crate) fn table(kind: ObjectKind) -> &'static [Setting] {
+pub fn table(kind: ObjectKind) -> &'static [Setting] {
     match kind {
         ObjectKind::Client | ObjectKind::Protocol | ObjectKind::Verifier => SETTINGS,
         #[cfg(feature = "journal")]
@@ -203,7 +206,7 @@ pub(crate) fn environment(variables: Vec<Pair<'_>>) -> Result<Pairs> {
     refused.map(|()| Pairs(texts)).map_err(|error| error.renamed(|name| settings.spell(name)))
 }
 
-fn find<'a>(pairs: &[Pair<'a>], name: &str) -> Option<&'a [u8]> {
+fn find<'a>(pairs: &[Pair<'a>], name: &str) -> Option<Item<'a>> {
     // The last one counts, as in a list of options.
     pairs.iter().rev().find(|(known, _)| *known == Some(name.as_bytes())).and_then(|(_, value)| *value)
 }
@@ -217,7 +220,10 @@ mod tests {
     use super::*;
 
     fn pairs<'a>(pairs: &'a [(&'a str, &'a str)]) -> Vec<Pair<'a>> {
-        pairs.iter().map(|(name, value)| (Some(name.as_bytes()), Some(value.as_bytes()))).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| (Some(name.as_bytes()), Some(Item::Bytes(value.as_bytes()))))
+            .collect()
     }
 
     fn message(settings: &Settings<'_>) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use merchantpay::{Client, Error, Result};
 
-use crate::arguments::{Argument, Arguments};
+use crate::arguments::{Argument, Arguments, Pause};
 use crate::calls::{Call, wrong_object};
 use crate::frame::{Bytes, Frame};
 use crate::handles::{find, hold};
@@ -13,9 +13,10 @@ use crate::kinds::Kind;
 use crate::names::Style;
 use crate::object::{Held, Object, ObjectKind};
 use crate::phase::Phase;
-use crate::put::Put;
+use crate::put::{Put, Returned};
 use crate::settings::{Settings, table};
 use crate::tables::calls;
+use crate::value::{Value, Values};
 use crate::writer::{FrameWriter, Out, Written};
 
 /// The arguments of `open`, for every kind of object.
@@ -58,11 +59,7 @@ impl AsRef<[u8]> for Reply {
 /// Makes a call on an object. It blocks until the reply is there. A value of `args` whose length is
 /// [`BULK`](crate::frame::BULK) is `bulk`.
 pub fn call(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Reply {
-    reply(run(handle, number, |row, object| {
-        let mut writer = FrameWriter::default();
-        make(row, object, read(args, Some(bulk))?, &mut writer)?;
-        writer.finish()
-    }))
+    reply(run(handle, number, || read(args, Some(bulk)), |returned| framed(|writer| returned.put(writer))))
 }
 
 /// Like [`call`], for a host in Rust: the arguments are values, and the result is written to `out`.
@@ -71,10 +68,23 @@ pub fn call(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Reply {
 ///
 /// Those of the call.
 pub fn call_into(handle: u64, number: u32, args: Frame<'_>, out: &mut dyn Out) -> Result<()> {
-    run(handle, number, |row, object| make(row, object, args, out))
+    run(
+        handle,
+        number,
+        || Ok(Values::Frame(args)),
+        |returned| {
+            returned.put(out);
+            Ok(())
+        },
+    )
 }
 
-fn run<T>(handle: u64, number: u32, body: impl FnOnce(&'static Call, &Object) -> Result<T>) -> Result<T> {
+fn run<'a, T>(
+    handle: u64,
+    number: u32,
+    args: impl FnOnce() -> Result<Values<'a>>,
+    write: impl FnOnce(Returned) -> Result<T>,
+) -> Result<T> {
     let found = if handle == LIBRARY { None } else { find(handle) };
     let object = if handle == LIBRARY { Some(&LIBRARY_OBJECT) } else { found.as_deref() };
     let row = calls().find(|row| row.number == number);
@@ -84,22 +94,44 @@ fn run<T>(handle: u64, number: u32, body: impl FnOnce(&'static Call, &Object) ->
         let row = row.ok_or_else(|| {
             Error::invalid_argument(format!("this version of the library has no call {number}: update it"))
         })?;
-        body(row, object.ok_or_else(|| Error::invalid_argument("the object is closed"))?)
+        let object = object.ok_or_else(|| Error::invalid_argument("the object is closed"))?;
+        let mut args = Arguments::new(style, row.arguments(), args()?);
+        write(row.make(object, &mut args)?)
     });
     made.map_err(|error| error.renamed(|name| style.spell(name)))
 }
 
-fn make(row: &Call, object: &Object, args: Frame<'_>, out: &mut dyn Out) -> Result<()> {
-    row.make(object, &mut Arguments::new(object.style(), row.arguments(), args), out)
+/// Makes a call for a host that is Rust itself, with its values as they are. `pause` lets the host sleep between
+/// two requests of `wait` and `settle`. The object of calls that need none is [`Object::library`].
+///
+/// # Errors
+///
+/// Those of the call; an error spells names as the object's host does.
+pub fn make(
+    object: &Object,
+    row: &Call,
+    args: &[Option<Value<'_>>],
+    pause: Option<&Pause<'_>>,
+) -> Result<Returned> {
+    let style = object.style();
+    let returned = row.phase.run(|| {
+        let args = Arguments::new(style, row.arguments(), Values::Native(args));
+        row.make(object, &mut args.with_pause(pause))
+    });
+    returned.map_err(|error| error.renamed(|name| style.spell(name)))
 }
 
 /// Opens an object, and returns its handle. `parent` is the client of a journal. The host's code is released
 /// when the object and everything that was derived from it is gone, also if it cannot be opened.
 pub fn open(kind: u32, parent: u64, args: &[u8], host: Option<Arc<dyn Host>>) -> Reply {
-    reply(opened(kind, parent, || read(args, None), host).and_then(|object| {
-        let mut writer = FrameWriter::default();
-        writer.object(&object);
-        writer.finish()
+    reply(Phase::Setup.run(|| {
+        let kind = i32::try_from(kind).ok().and_then(ObjectKind::from_number).ok_or_else(|| {
+            Error::invalid_argument(format!(
+                "this version of the library has no kind {kind} of object: update it"
+            ))
+        })?;
+        let object = opened(kind, find(parent).as_deref(), read(args, None)?, host)?;
+        framed(|writer| writer.object(&object))
     }))
 }
 
@@ -108,36 +140,54 @@ pub fn open(kind: u32, parent: u64, args: &[u8], host: Option<Arc<dyn Host>>) ->
 /// # Errors
 ///
 /// Why the object cannot be opened.
-pub fn open_object(kind: u32, parent: u64, args: Frame<'_>, host: Option<Arc<dyn Host>>) -> Result<u64> {
-    opened(kind, parent, || Ok(args), host).and_then(hold)
+pub fn open_object(
+    kind: ObjectKind,
+    parent: u64,
+    args: Frame<'_>,
+    host: Option<Arc<dyn Host>>,
+) -> Result<u64> {
+    Phase::Setup.run(|| opened(kind, find(parent).as_deref(), Values::Frame(args), host).and_then(hold))
 }
 
-fn opened<'a>(
-    kind: u32,
-    parent: u64,
-    args: impl FnOnce() -> Result<Frame<'a>>,
+/// Opens an object for a host that is Rust itself. `args` are those of [`OPENING`].
+///
+/// # Errors
+///
+/// Those of the object's settings.
+pub fn make_object(
+    kind: ObjectKind,
+    parent: Option<&Object>,
+    args: &[Option<Value<'_>>],
     host: Option<Arc<dyn Host>>,
 ) -> Result<Arc<Object>> {
-    Phase::Setup.run(|| {
-        let kind = i32::try_from(kind).ok().and_then(ObjectKind::from_number).ok_or_else(|| {
-            Error::invalid_argument(format!(
-                "this version of the library has no kind {kind} of object: update it"
-            ))
-        })?;
-        let mut args = Arguments::new(Style::Snake, OPENING.into(), args()?);
-        let style = args.word::<Style>()?;
-        let callbacks = args.words::<Callback>(OPENING[1].kind)?;
-        let (own, environment) = (args.pairs()?, args.optional_pairs()?);
-        let settings = Settings::new(table(kind), style, own, environment)?;
-        let made = object(kind, parent, &settings, &callbacks, host);
-        let held = made.map_err(|error| error.renamed(|name| settings.spell(name)))?;
-        Ok(Arc::new(Object::new(held, style)))
-    })
+    Phase::Setup.run(|| opened(kind, parent, Values::Native(args), host))
+}
+
+fn opened(
+    kind: ObjectKind,
+    parent: Option<&Object>,
+    args: Values<'_>,
+    host: Option<Arc<dyn Host>>,
+) -> Result<Arc<Object>> {
+    let mut args = Arguments::new(Style::Snake, OPENING.into(), args);
+    let style = args.word::<Style>()?;
+    let callbacks = args.words::<Callback>(OPENING[1].kind)?;
+    let (own, environment) = (args.pairs()?, args.optional_pairs()?);
+    let settings = Settings::new(table(kind), style, own, environment)?;
+    let made = object(kind, parent, &settings, &callbacks, host);
+    let held = made.map_err(|error| error.renamed(|name| settings.spell(name)))?;
+    Ok(Arc::new(Object::new(held, style)))
 }
 
 /// Writes the record `error`, for a host in Rust.
 pub fn describe(error: &Error, out: &mut dyn Out) {
     error.put(out);
+}
+
+fn framed(write: impl FnOnce(&mut FrameWriter)) -> Result<Written> {
+    let mut writer = FrameWriter::default();
+    write(&mut writer);
+    writer.finish()
 }
 
 /// A host that could not even make its call.
@@ -148,11 +198,7 @@ impl From<Error> for Reply {
 }
 
 fn reply(written: Result<Written>) -> Reply {
-    let failed = |error: &Error| {
-        let mut writer = FrameWriter::default();
-        describe(error, &mut writer);
-        writer.finish()
-    };
+    let failed = |error: &Error| framed(|writer| describe(error, writer));
     match written {
         Ok(written) => Reply { written, is_error: false },
         Err(error) => {
@@ -163,13 +209,15 @@ fn reply(written: Result<Written>) -> Reply {
     }
 }
 
-fn read<'a>(args: &'a [u8], bulk: Option<&'a [u8]>) -> Result<Frame<'a>> {
-    Frame::with_bulk(args, bulk).ok_or_else(|| Error::invalid_argument("the arguments are not a frame"))
+fn read<'a>(args: &'a [u8], bulk: Option<&'a [u8]>) -> Result<Values<'a>> {
+    Frame::with_bulk(args, bulk)
+        .map(Values::Frame)
+        .ok_or_else(|| Error::invalid_argument("the arguments are not a frame"))
 }
 
 fn object(
     kind: ObjectKind,
-    parent: u64,
+    parent: Option<&Object>,
     settings: &Settings<'_>,
     callbacks: &[Callback],
     host: Option<Arc<dyn Host>>,
@@ -193,8 +241,8 @@ fn object(
         ObjectKind::Verifier => Held::Verifier(settings.verifier()?),
         #[cfg(feature = "journal")]
         ObjectKind::Journal => {
-            let parent = find(parent).ok_or_else(|| Error::invalid_argument("the client is closed"))?;
-            let Held::Client(client) = parent.held() else { return Err(wrong_object(&parent)) };
+            let parent = parent.ok_or_else(|| Error::invalid_argument("the client is closed"))?;
+            let Held::Client(client) = parent.held() else { return Err(wrong_object(parent)) };
             let journal = merchantpay_journal::Journal::open(client, settings.journal()?)?;
             Held::Journal(Box::new(journal))
         }

@@ -6,12 +6,13 @@ use merchantpay::{Error, Result, SignedRequest};
 
 use crate::frame::{ABSENT, Bytes, INT};
 use crate::handles::{close, hold};
+use crate::kinds::Kind;
 use crate::object::Object;
 
 /// A place for values.
 pub trait Out {
-    /// Begins a record or a list of `count` values. Those that are not written before its end are absent.
-    fn begin(&mut self, count: usize);
+    /// Begins a record, a list or pairs of `count` values. Those that are not written before its end are absent.
+    fn begin(&mut self, kind: Kind, count: usize);
     /// Ends the record or list that began last.
     fn end(&mut self);
     /// Writes bytes or a text.
@@ -88,6 +89,17 @@ impl FrameWriter {
         }
     }
 
+    /// Begins a frame of `count` values.
+    pub fn begin(&mut self, count: usize) {
+        let start = self.bytes.as_ref().len();
+        self.bytes.extend(&[0; INT]);
+        self.set(start, count);
+        for _ in 0..count {
+            self.bytes.extend(&ABSENT.to_ne_bytes());
+        }
+        self.open.push(Open { start, place: start + INT });
+    }
+
     fn set(&mut self, place: usize, number: usize) {
         match (i32::try_from(number), self.bytes.as_mut().get_mut(place..place + INT)) {
             (Ok(number), Some(slot)) => slot.copy_from_slice(&number.to_ne_bytes()),
@@ -108,14 +120,8 @@ impl FrameWriter {
 }
 
 impl Out for FrameWriter {
-    fn begin(&mut self, count: usize) {
-        let start = self.bytes.as_ref().len();
-        self.bytes.extend(&[0; INT]);
-        self.set(start, count);
-        for _ in 0..count {
-            self.bytes.extend(&ABSENT.to_ne_bytes());
-        }
-        self.open.push(Open { start, place: start + INT });
+    fn begin(&mut self, _: Kind, count: usize) {
+        FrameWriter::begin(self, count);
     }
 
     fn end(&mut self) {

@@ -31,7 +31,7 @@ impl Handle {
         crate::resident::stay();
         let style = Some(&b"snake"[..]);
         let args = Frame::of(vec![style, Some(callbacks.as_ref()), Some(settings.as_ref())]);
-        open_object(kind.number().unsigned_abs(), parent, args, host).map(Handle)
+        open_object(kind, parent, args, host).map(Handle)
     }
 
     pub(crate) fn number(&self) -> u64 {

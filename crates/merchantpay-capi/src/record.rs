@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use merchantpay::{Amount, Error, Result, SignedRequest};
-use merchantpay_calls::{Frame, Object, Out, hold, lists};
+use merchantpay_calls::{Frame, Kind, Object, Out, hold, lists};
 use zeroize::Zeroize;
 
 /// The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
@@ -225,7 +225,7 @@ impl RecordWriter {
 }
 
 impl Out for RecordWriter {
-    fn begin(&mut self, count: usize) {
+    fn begin(&mut self, _: Kind, count: usize) {
         self.open.push(Record::new(count, self.result.is_secret));
     }
 
@@ -264,10 +264,10 @@ mod tests {
     #[test]
     fn values_end_with_nul_and_an_absent_one_differs_from_an_empty_one() {
         let mut writer = RecordWriter::secret();
-        writer.begin(5);
+        writer.begin(Kind::Pairs, 5);
         writer.value(b"one");
         writer.absent();
-        writer.begin(1);
+        writer.begin(Kind::Pairs, 1);
         writer.value("четыре".as_bytes());
         writer.end();
         writer.value(b"");

@@ -58,6 +58,15 @@ impl Journal {
         self.client.interrupt();
     }
 
+    /// Sleeps, for a host that pauses between two calls itself. [`interrupt`](Journal::interrupt) ends the sleep.
+    ///
+    /// # Errors
+    ///
+    /// `cancelled` if the journal or its client was interrupted.
+    pub fn pause(&self, duration: Duration) -> Result<()> {
+        self.client.pause(duration)
+    }
+
     /// Closes the journal, as dropping it does. Journals that were derived from it go on.
     pub fn close(self) {}
 
