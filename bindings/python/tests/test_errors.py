@@ -166,7 +166,7 @@ SETTINGS = {"base_url": "https://pay.example", "key_id": "m"}
     [{"base_url": "https://pay.example/\0"}, {"base_url": "\ud800"}, {"key_id": "a\0"}, {"timeout": 0}, {"timeout": -1},
      {"timeout": float("nan")}, {"timeout": float("inf")}, {"timeout": 10**400}, {"connect_timeout": 0.0}, {"max_retries": -1},
      {"max_retries": 2**40}, {"max_reply_bytes": -1}, {"user_agent": "a\nb"}, {"proxy": "nonsense"}, {"ca_pem": b"nonsense"},
-     {"ca_file": "/nonexistent/ca.pem"}, {"ca_file": "nul\0byte"}, {"server_public_key": []}, {"server_key_id": "m"},
+     {"ca_file": "/nonexistent/ca.pem"}, {"ca_file": "nul\0byte"}, {"server_key_id": "m"},
      {"server_key_id": ["a b"]}, {"base_url": "http://pay.example"}, {"exclusive_ca": True}, {"pin_spki": "sha1/AAAA"},
      {"client_certificate": ("/nonexistent/client.pem", "/nonexistent/client.key")}, {"reuse_idle": -1}, {"connect_idle": float("nan")}],
 )  # fmt: skip

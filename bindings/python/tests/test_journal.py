@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import datetime
 import gc
+import inspect
 import pathlib
 import pickle
 import threading
@@ -122,7 +123,7 @@ ORPHAN = merchantpay.Orphan("o-1", datetime.datetime.now(datetime.timezone.utc))
         (lambda j: j.pay(7, **NEW), TypeError, "reference must be str, not int"),
         (lambda j: j.pay("a", **{**NEW, "sum": 1.5}), TypeError, "sum must be Decimal, int or str, not float"),
         (lambda j: j.replace("a", "1", **NEW), TypeError, "attempt must be int, not str"),
-        (lambda j: j.replace("a", -1, **NEW), merchantpay.InvalidArgumentError, "attempt is negative or too large"),
+        (lambda j: j.replace("a", -1, **NEW), merchantpay.InvalidArgumentError, "attempt must be a whole number from 0"),
         (lambda j: j.confirm("a"), TypeError, "entry must be Entry, or str and the number of the attempt, not str"),
         (lambda j: j.acknowledge(ORPHAN), TypeError, "entry must be Entry, or str and the number of the attempt, not Orphan"),
         (lambda j: j.acknowledge("a", 1), merchantpay.InvalidArgumentError, "news is missing"),
@@ -168,13 +169,13 @@ def test_wrong_settings(shop, place, settings, error, message):
 
 
 def test_the_constructor_takes_every_setting_of_the_core_and_documents_it(shop, tmp_path):
-    settings = [name for name in merchantpay._merchantpay._words()["journal_settings"] if name != "place"]
+    settings = [name for name in inspect.signature(merchantpay.Journal).parameters if name not in ("client", "place")]
     with merchantpay.Journal(shop[1], tmp_path / "payments.db", **{**dict.fromkeys(settings), "create": True}):
         pass
     with merchantpay.Journal(shop[1], str(tmp_path / "payments.db"), durability_vouched="fsync, fuse") as journal:
         assert journal.stats().durability_vouched == ("fsync", "fuse")
     for name in [*settings, "client", "place"]:
-        assert f"\n- {name}: " in merchantpay.Journal.__doc__, name
+        assert f"\n- {name}: " in inspect.getdoc(merchantpay.Journal.__init__), name
     with pytest.raises(TypeError, match="unexpected keyword argument"):
         merchantpay.Journal(shop[1], tmp_path / "payments.db", callback="x")
 

@@ -51,7 +51,7 @@ def test_a_sum_is_sent_with_the_digits_it_was_given(merchant, service, given, se
     assert request.body.startswith(b'{"sum":' + sent + b',"currency":"RUB","paymentMethod":"sbp"')
 
 
-@pytest.mark.parametrize("given", [1.5, 1500.0, float("nan"), True, False, None, b"1", [1], 1j, object()])
+@pytest.mark.parametrize("given", [1.5, 1500.0, float("nan"), True, False, b"1", [1], 1j, object()])
 def test_what_is_not_exact_money_is_a_type_error(client, given):
     calls = [
         lambda: client.new_payment(sum=given, payment_method="sbp", customer_account="1"),
@@ -59,8 +59,7 @@ def test_what_is_not_exact_money_is_a_type_error(client, given):
         lambda: merchantpay.to_balance(given, "1", "RUB", scale=2, rounding="down"),
         lambda: merchantpay.to_balance("1", given, "RUB", scale=2, rounding="down"),
     ]
-    if given is not None:
-        calls.append(lambda: client.get_available_amounts(sum="1", payment_method="sbp", sum_drift_up=given))
+    calls.append(lambda: client.get_available_amounts(sum="1", payment_method="sbp", sum_drift_up=given))
     for call in calls:
         with pytest.raises(TypeError, match="must be Decimal, int or str"):
             call()

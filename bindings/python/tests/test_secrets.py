@@ -5,6 +5,7 @@ import copy
 import logging
 import pickle
 import traceback
+from decimal import Decimal
 
 import merchantpay
 import pytest
@@ -59,18 +60,19 @@ def test_no_error_shows_a_secret(script, scripted, service, merchant, caplog):
     assert len(script.requests) == 3
 
 
-@pytest.mark.parametrize("make", [merchantpay.AsyncClient, lambda *given: merchantpay.AsyncClient.from_env(private_key=given[2])])
-def test_a_report_of_a_refused_key_does_not_show_it(make, monkeypatch):
+@pytest.mark.parametrize("kind", [merchantpay.Client, merchantpay.AsyncClient, merchantpay.Protocol])
+@pytest.mark.parametrize("make", [lambda kind, *given: kind(*given), lambda kind, *given: kind.from_env(private_key=given[2])])
+def test_a_report_of_a_refused_key_does_not_show_it(kind, make, monkeypatch):
     monkeypatch.setenv("MERCHANTPAY_BASE_URL", "https://pay.example")
     monkeypatch.setenv("MERCHANTPAY_KEY_ID", "m")
     monkeypatch.setenv("MERCHANTPAY_SERVER_PUBLIC_KEY", merchantpay.generate_keypair().public_key)
     key = "not a key\n"
     with pytest.raises(merchantpay.InvalidKeyError) as refused:
-        make("https://pay.example", "m", key, merchantpay.generate_keypair().public_key)
+        make(kind, "https://pay.example", "m", key, merchantpay.generate_keypair().public_key)
     report = traceback.TracebackException.from_exception(refused.value, capture_locals=True)
-    frames = [frame for frame in report.stack if frame.filename.endswith("_async.py")]
+    frames = [frame for frame in report.stack if "/merchantpay/_" in frame.filename.replace("\\", "/")]
     assert frames and not [frame for frame in frames if "not a key" in str(frame.locals)]
-    assert "AsyncClient(not made)" in str(frames[0].locals)
+    assert f"{kind.__name__}(not made)" in str(frames[0].locals)
 
 
 def test_results_are_frozen(client, service):
@@ -90,16 +92,20 @@ def test_results_are_frozen(client, service):
     assert amounts == client.get_available_amounts(sum="1", payment_method="sbp")
 
 
-def test_results_cannot_be_made_by_hand():
-    for kind in (
-        merchantpay.Payment,
-        merchantpay.AvailableAmounts,
-        merchantpay.StatusChanged,
-        merchantpay.HttpRequest,
-        merchantpay.Keypair,
+def test_results_are_made_by_hand():
+    made = merchantpay.Payment("o-1", sum=Decimal("1.50"), status=merchantpay.Status.DONE_SUCCESS)
+    assert made == merchantpay.Payment(order_id="o-1", status=merchantpay.Status.DONE_SUCCESS, sum=Decimal("1.5"))
+    assert (made.currency, made.is_final, made.unknown_fields, made.paid(1)) == (None, True, {}, "more")
+    assert made.to_dict() == {"orderId": "o-1", "sum": Decimal("1.50"), "status": "doneSuccess"}
+    assert merchantpay.StatusChanged(made).order_id == "o-1" and merchantpay.StatusChanged(made) != merchantpay.CredentialsFailed(made)
+    assert merchantpay.AvailableAmounts((Decimal(1),)).available_amounts == (1,)
+    for wrong in (
+        lambda: merchantpay.Payment(),
+        lambda: merchantpay.Payment("o-1", order_id="o-2"),
+        lambda: merchantpay.Payment("o-1", total=1),
     ):
         with pytest.raises(TypeError):
-            kind()
+            wrong()
 
 
 def results(client, service):

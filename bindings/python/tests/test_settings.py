@@ -1,10 +1,12 @@
 """Every setting of the definition is an argument of `Client`, and `Client.from_env` reads its variable."""
 
+import inspect
+
 import merchantpay
 import pytest
 from conftest import Reply
 
-SETTINGS = dict(merchantpay._merchantpay._words()["settings"])
+SETTINGS = {row["name"].replace("_ms", ""): row["variable"] for row in merchantpay._merchantpay.library(5, "client")}
 OK = {"success": True, "orderId": "o-1", "status": "pending"}
 
 
@@ -17,10 +19,7 @@ ARGUMENTS = {argument(setting) for setting in SETTINGS} | {"signer"}
 
 
 def takes(kind, name):
-    """True if the constructor has this argument. CPython 3.9 does not show the signature of such a class."""
-    with pytest.raises(TypeError) as refused:
-        kind(**{name: None})
-    return "unexpected keyword" not in str(refused.value)
+    return name in inspect.signature(kind).parameters
 
 
 def test_every_setting_is_an_argument_that_is_documented():
@@ -28,7 +27,7 @@ def test_every_setting_is_an_argument_that_is_documented():
     for kind in (merchantpay.Client, merchantpay.Protocol):
         taken = {name for name in ARGUMENTS if takes(kind, name)}
         assert taken == ARGUMENTS if kind is merchantpay.Client else taken < ARGUMENTS
-        assert {name for name in ARGUMENTS if f"\n- {name}: " in kind.__doc__} == taken
+        assert {name for name in ARGUMENTS if f"\n- {name}: " in inspect.getdoc(kind.__init__)} == taken
 
 
 def test_plain_http_to_another_machine_has_to_be_allowed(merchant, service):
@@ -97,7 +96,8 @@ def test_every_setting_is_read_from_its_variable(variables, merchant, service, t
         # A given argument takes precedence, and an empty variable has no effect.
         given = {"base_url": "http://127.0.0.1:1", "key_id": "merchant-1", "private_key": merchant.private_key}
         given["server_public_key"] = service.public_key
-        merchantpay.Client.from_env(**{argument(setting): given.get(setting)})
+        if setting in given:
+            merchantpay.Client.from_env(**{setting: given[setting]})
         variables(**{variable[len("MERCHANTPAY_") :]: given.get(setting, "")})
     merchantpay.Client.from_env()
 
@@ -118,7 +118,7 @@ def test_a_variable_that_cannot_be_read_is_named_and_its_value_is_not_shown(vari
 @pytest.mark.parametrize("name", ["BASE_URL", "KEY_ID", "PRIVATE_KEY", "SERVER_PUBLIC_KEY"])
 def test_a_variable_that_is_missing_is_named(variables, name):
     variables(**{name: ""})
-    with pytest.raises(merchantpay.InvalidArgumentError, match=f"MERCHANTPAY_{name} is not set") as refused:
+    with pytest.raises(merchantpay.InvalidArgumentError, match=f"MERCHANTPAY_{name} is missing") as refused:
         merchantpay.Client.from_env()
     assert refused.value.outcome == "not_sent"
 
@@ -168,7 +168,7 @@ def test_an_empty_element_of_a_list_is_dropped(variables, script, service):
 def test_a_client_certificate_needs_both_of_its_variables(variables):
     for one, other in (("CLIENT_CERT_FILE", "CLIENT_KEY_FILE"), ("CLIENT_KEY_FILE", "CLIENT_CERT_FILE")):
         variables(**{one: "x.pem", other: ""})
-        with pytest.raises(merchantpay.InvalidArgumentError, match=f"so MERCHANTPAY_{other} must be set too"):
+        with pytest.raises(merchantpay.InvalidArgumentError, match="client_cert_file and client_key_file must be set together"):
             merchantpay.Client.from_env()
 
 
@@ -179,7 +179,7 @@ def test_an_override_that_is_spelled_wrong_is_a_type_error(variables):
 
 
 def test_a_protocol_is_made_of_the_environment(variables, merchant):
-    variables(BASE_URL="http://shop.example", ALLOW_HTTP="1", TIMEOUT_MS="soon", CA_FILE="/no/such/file")
+    variables(BASE_URL="http://shop.example", ALLOW_HTTP="1")
     request = merchantpay.Protocol.from_env(key_id="merchant-2").prepare_confirm("o-1")
     assert request.url.startswith("http://shop.example/") and request.headers["X-KeyId"] == "merchant-2"
     assert merchant.verifies(request.body, request.headers["X-Signature"])
@@ -202,8 +202,8 @@ def test_a_verifier_of_the_environment_needs_the_public_key_of_the_service_alone
         with pytest.raises(merchantpay.InvalidKeyError):
             merchantpay.WebhookVerifier.from_env()
     variables(SERVER_PUBLIC_KEY="")
-    with pytest.raises(merchantpay.InvalidArgumentError, match="MERCHANTPAY_SERVER_PUBLIC_KEY is not set"):
+    with pytest.raises(merchantpay.InvalidArgumentError, match="MERCHANTPAY_SERVER_PUBLIC_KEY is missing"):
         merchantpay.WebhookVerifier.from_env()
     variables(SERVER_PUBLIC_KEY=service.public_key, PRIVATE_KEY="", PRIVATE_KEY_FILE="/no/such/file")
-    with pytest.raises(merchantpay.InvalidArgumentError, match="MERCHANTPAY_PRIVATE_KEY_FILE names a file that cannot be read"):
+    with pytest.raises(merchantpay.InvalidArgumentError, match="the file that MERCHANTPAY_PRIVATE_KEY_FILE names cannot be read"):
         merchantpay.WebhookVerifier.from_env()

@@ -1,41 +1,24 @@
-//! The native half of the Python package `merchantpay`: the core for CPython. It wraps and converts, and adds
-//! no behaviour. The documentation of classes and functions here becomes their docstrings in Python.
+//! The native half of the Python package `merchantpay`: the waist for CPython. Values go between Python and the
+//! calls of `merchantpay-calls` directly; the public classes are in Python.
 //!
 //! | file | task |
 //! |---|---|
-//! | `argument` `amount` `config` `headers` `receipt` `request` | read the values from Python strictly |
-//! | `settings` `request_arguments` `operations` `payment_fields`, and `entry_fields` `settings` `operations` in `journal` | contain the lists of the core's definition; generated, some in part |
-//! | `environment` | reads a client's settings from the environment |
-//! | `error` | converts errors to exceptions |
-//! | `call` | is the only way into the core: it releases the GIL and catches panics |
-//! | `keys` `payment` `webhook` `client` `wait` `protocol` `journal` | contain the classes, named by their nouns |
-//! | `journal/values` | makes the journal's results, whose classes are in Python |
-//! | `log` | passes attempts to the `logging` module |
-//! | `definition` `testing` | return the core's lists for the tests, and the signatures of the test kit |
+//! | `handle` | an object of the waist, as Python holds it |
+//! | `call` | the only way into the waist: it releases the GIL and catches panics |
+//! | `read` `write` | arguments from Python, strictly, and results for Python |
+//! | `host` | the program's signer, and its `logging` |
+//! | `wait` | the steps of a client's `wait` |
+//! | `error` | exceptions |
+//! | `testing` | what `merchantpay.testing` and pickles need |
 
-mod amount;
-mod argument;
 mod call;
-mod client;
-mod config;
-mod definition;
-mod environment;
 mod error;
-mod headers;
-mod journal;
-mod keys;
-mod log;
-mod operations;
-mod payment;
-mod payment_fields;
-mod protocol;
-mod receipt;
-mod request;
-mod request_arguments;
-mod settings;
+mod handle;
+mod host;
+mod read;
 mod testing;
 mod wait;
-mod webhook;
+mod write;
 
 use pyo3::prelude::*;
 
@@ -45,52 +28,29 @@ mod _merchantpay {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::amount::to_balance;
-    #[pymodule_export]
     use crate::call::_panic;
     #[pymodule_export]
-    use crate::client::Client;
+    use crate::handle::{Handle, library, open};
     #[pymodule_export]
-    use crate::definition::_words;
+    use crate::testing::{_sign, _unknown_fields, _unpickle};
     #[pymodule_export]
-    use crate::journal::Journal;
-    #[pymodule_export]
-    use crate::keys::{Keypair, generate_keypair};
-    #[pymodule_export]
-    use crate::payment::{AvailableAmounts, Payment};
-    #[pymodule_export]
-    use crate::protocol::{HttpRequest, Protocol};
-    #[pymodule_export]
-    use crate::testing::_sign;
-    #[pymodule_export]
-    use crate::wait::_StatusWait;
-    #[pymodule_export]
-    use crate::webhook::{
-        _unpickle, CredentialsFailed, CredentialsIssued, Explanation, StatusChanged, WebhookVerifier,
-    };
+    use crate::wait::StatusWait;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("classes", crate::write::classes(module.py()))
     }
 }
 
-/// Returns a name of the package's Python half, such as the class `Status`. The name is looked up only once.
-macro_rules! python_half {
+/// Returns a name of a Python module, such as the class `Decimal`. The name is looked up only once.
+macro_rules! python {
     ($py:expr, $module:literal, $name:literal) => {{
         static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
         let found = FOUND.get_or_try_init($py, || {
             pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?.getattr($name)?.unbind())
         });
-        found.map(|found| found.bind($py).clone())
+        found.map(|found| found.bind($py))
     }};
 }
-pub(crate) use python_half;
-
-/// The error if an object with a key or a connection is copied or pickled. Such an object must stay in its
-/// process.
-fn not_copied(what: &str) -> PyErr {
-    pyo3::exceptions::PyTypeError::new_err(format!(
-        "a {what} cannot be pickled or copied: create a new one where you need it"
-    ))
-}
+pub(crate) use python;

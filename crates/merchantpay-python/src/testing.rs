@@ -1,19 +1,55 @@
-//! For `merchantpay.testing`: signatures without a service.
+//! For `merchantpay.testing`: results and signatures without a service. Pickles of version 0.3.0 are read here too.
 
-use merchantpay::{Outcome, PrivateKey};
+use merchantpay::{AvailableAmounts, Error, Payment, PrivateKey};
+use merchantpay_calls::{Kind, Returned};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::argument::{Argument, bytes, text};
 use crate::call::call;
+use crate::write::{Writer, classes};
 
 /// The signature of a body, as in a webhook.
 #[pyfunction]
-pub(crate) fn _sign(
-    py: Python<'_>,
-    private_key: Argument<'_, '_>,
-    body: Argument<'_, '_>,
-) -> PyResult<String> {
-    let (private_key, body) =
-        (text("private_key", private_key)?, bytes("body", body, "the message to sign")?);
-    call(py, Outcome::NotSent, || Ok(PrivateKey::from_base64(&private_key)?.sign(body).to_base64()))
+pub(crate) fn _sign(py: Python<'_>, private_key: &str, body: &[u8]) -> PyResult<String> {
+    call(py, || {
+        let key = PrivateKey::from_base64(private_key).map_err(|error| Error::in_argument(error, "private_key"))?;
+        Ok(key.sign(body).to_base64())
+    })
+}
+
+/// Makes a result of this kind from a verified body. This function is not part of the package's interface.
+#[pyfunction]
+pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    let unreadable = || PyValueError::new_err("this version of merchantpay cannot read this pickle");
+    let (record, returned) = match kind {
+        "AvailableAmounts" => ("amounts", AvailableAmounts::carried(json).map(Returned::from)),
+        _ => ("payment", Payment::carried(json).map(Returned::from)),
+    };
+    let mut writer = Writer::new(py, Kind::Record(record), None);
+    returned.ok_or_else(unreadable)?.put(&mut writer);
+    let made = writer.finish()?;
+    if matches!(kind, "AvailableAmounts" | "Payment") {
+        return Ok(made);
+    }
+    let classes = classes(py).get_item("events")?.ok_or_else(unreadable)?.call_method0("values")?;
+    for class in classes.try_iter()? {
+        let class = class?;
+        if class.getattr("__name__")?.extract::<String>()? == kind {
+            return class.call1((made,));
+        }
+    }
+    Err(unreadable())
+}
+
+/// The fields of a payment's body that this version does not know, each as JSON text.
+#[pyfunction]
+pub(crate) fn _unknown_fields<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    if let Some(payment) = Payment::carried(json) {
+        for name in payment.unknown_fields() {
+            fields.set_item(&name, payment.field(&name))?;
+        }
+    }
+    Ok(fields)
 }

@@ -138,6 +138,28 @@ pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     lines.join("\n")
 }
 
+/// The docstring of a Python method. A text that begins with `- ` is an item of a list, another one a paragraph.
+pub(crate) fn docstring(texts: &[String]) -> String {
+    let mut written = String::new();
+    let mut was_item = false;
+    for text in texts {
+        let item = text.strip_prefix("- ");
+        let wrapped = match item {
+            Some(item) => format!("        - {}", wrap(item, 115, "          ").trim_start()),
+            None => wrap(text, 115, "        "),
+        };
+        if written.is_empty() {
+            written = format!("        \"\"\"{}", wrapped.trim_start());
+        } else {
+            written.push_str(if was_item && item.is_some() { "\n" } else { "\n\n" });
+            written.push_str(&wrapped);
+        }
+        was_item = item.is_some();
+    }
+    let end = if texts.len() > 1 { "\n        \"\"\"" } else { "\"\"\"" };
+    written + end
+}
+
 /// Adds spaces to a text until it has `width` characters.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text:width$}")

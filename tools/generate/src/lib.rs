@@ -8,7 +8,6 @@
 mod c;
 mod calls;
 mod definition;
-mod docstrings;
 mod error_texts;
 mod filters;
 mod formatters;

@@ -5,7 +5,7 @@ use std::path::Path;
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, c, docstrings, error_texts, filters, formatters, marks};
+use crate::{Fault, c, error_texts, filters, formatters, marks};
 
 /// The templates, each with its file. A template with blocks is for a file that is otherwise hand-written:
 /// each block writes the part with its name between the file's marks.
@@ -34,23 +34,16 @@ const FILES: &[(&str, &str)] = &[
     ("go/settings.go.j2", "bindings/go/settings.go"),
     ("go/redaction.go.j2", "bindings/go/redaction.go"),
     ("go/frames.go.j2", "bindings/go/internal/waist/frames.go"),
-    ("python/entry_fields.rs.j2", "crates/merchantpay-python/src/journal/entry_fields.rs"),
-    ("python/journal_operations.rs.j2", "crates/merchantpay-python/src/journal/operations.rs"),
-    ("python/journal_settings.rs.j2", "crates/merchantpay-python/src/journal/settings.rs"),
-    ("python/operations.rs.j2", "crates/merchantpay-python/src/operations.rs"),
-    ("python/payment_fields.rs.j2", "crates/merchantpay-python/src/payment_fields.rs"),
-    ("python/request_arguments.rs.j2", "crates/merchantpay-python/src/request_arguments.rs"),
-    ("python/settings.rs.j2", "crates/merchantpay-python/src/settings.rs"),
-    ("python/client.rs.j2", "crates/merchantpay-python/src/client.rs"),
-    ("python/journal.rs.j2", "crates/merchantpay-python/src/journal/mod.rs"),
-    ("python/protocol.rs.j2", "crates/merchantpay-python/src/protocol.rs"),
-    ("python/__init__.py.j2", "bindings/python/python/merchantpay/__init__.py"),
-    ("python/_entry.py.j2", "bindings/python/python/merchantpay/_entry.py"),
-    ("python/words.py.j2", "bindings/python/python/merchantpay/_words.py"),
-    ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_error_classes.py"),
-    ("python/_merchantpay.pyi.j2", "bindings/python/python/merchantpay/_merchantpay.pyi"),
-    ("python/_like.py.j2", "bindings/python/python/merchantpay/_like.py"),
-    ("python/_async.pyi.j2", "bindings/python/python/merchantpay/_async.pyi"),
+    ("python/types.py.j2", "bindings/python/python/merchantpay/_generated/types.py"),
+    ("python/words.py.j2", "bindings/python/python/merchantpay/_generated/words.py"),
+    ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_generated/error_classes.py"),
+    ("python/fields.py.j2", "bindings/python/python/merchantpay/_generated/fields.py"),
+    ("python/entry_fields.py.j2", "bindings/python/python/merchantpay/_generated/entry_fields.py"),
+    ("python/settings.py.j2", "bindings/python/python/merchantpay/_generated/settings.py"),
+    ("python/operations.py.j2", "bindings/python/python/merchantpay/_generated/operations.py"),
+    ("python/journal_methods.py.j2", "bindings/python/python/merchantpay/_generated/journal_methods.py"),
+    ("python/async_methods.py.j2", "bindings/python/python/merchantpay/_generated/async_methods.py"),
+    ("python/like.py.j2", "bindings/python/python/merchantpay/_generated/like.py"),
     ("php/merchantpay.ffi.h.j2", "bindings/php/merchantpay.ffi.h"),
     ("php/ErrorFields.php.j2", "bindings/php/src/Ffi/ErrorFields.php"),
     ("php/ExceptionInterface.php.j2", "bindings/php/src/Exception/ExceptionInterface.php"),
@@ -110,7 +103,6 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
             files.push((environment.render_str(file, &context)?, text));
         }
     }
-    docstrings::write(root, &mut files)?;
     Ok(files)
 }
 
@@ -173,6 +165,7 @@ fn environment() -> Environment<'static> {
     environment
         .add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
     environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));
+    environment.add_filter("docstring", |texts: Vec<String>| filters::docstring(&texts));
     environment.add_filter("lower_first", |text: &str| filters::lower_first(text));
     environment
 }

@@ -20,41 +20,11 @@ from __future__ import annotations
 
 import sys
 
-from ._error_classes import (
-    # generated: begin classes
-    CallCancelledError,
-    ConflictError,
-    InternalError,
-    InvalidArgumentError,
-    InvalidKeyError,
-    MalformedError,
-    RejectedError,
-    RequestTimeoutError,
-    SignerError,
-    StorageError,
-    TransportError,
-    UnverifiedError,
-    # generated: end
-)
+from ._client import Client, Protocol, generate_keypair, to_balance
 from ._errors import Error
-from ._merchantpay import (
-    AvailableAmounts,
-    Client,
-    CredentialsFailed,
-    CredentialsIssued,
-    Explanation,
-    HttpRequest,
-    Journal,
-    Keypair,
-    Payment,
-    Protocol,
-    StatusChanged,
-    WebhookVerifier,
-    __version__,
-    generate_keypair,
-    to_balance,
-)
-from ._words import (
+from ._generated import error_classes
+from ._generated.error_classes import *  # noqa: F403
+from ._generated.words import (
     Attention,
     Balance,
     Cause,
@@ -72,6 +42,10 @@ from ._words import (
     Style,
     Until,
 )
+from ._http_request import HttpRequest
+from ._native import __version__
+from ._results import AvailableAmounts, CredentialsFailed, CredentialsIssued, Explanation, Keypair, Payment, StatusChanged
+from ._webhooks import WebhookVerifier
 
 if sys.version_info >= (3, 10):
     Event = CredentialsIssued | CredentialsFailed | StatusChanged
@@ -104,6 +78,7 @@ __all__ = [
     "Journal",
     "JournalLike",
     "Keypair",
+    "MerchantPayError",
     "Orphan",
     "Outcome",
     "Paid",
@@ -127,29 +102,19 @@ __all__ = [
     "generate_keypair",
     "outcome_of",
     "to_balance",
-    # generated: begin names
-    "CallCancelledError",
-    "ConflictError",
-    "InternalError",
-    "InvalidArgumentError",
-    "InvalidKeyError",
-    "MalformedError",
-    "RejectedError",
-    "RequestTimeoutError",
-    "SignerError",
-    "StorageError",
-    "TransportError",
-    "UnverifiedError",
-    # generated: end
 ]
+__all__ += error_classes.__all__
+
+MerchantPayError = Error
 
 # asyncio, dataclasses and typing take longer to import than this package: modules that need them are loaded at first use.
 _LATER = {
     "AsyncClient": "_async",
     "AsyncJournal": "_async",
-    "ClientLike": "_like",
+    "ClientLike": "_generated.like",
     "Entry": "_entry",
-    "JournalLike": "_like",
+    "Journal": "_journal",
+    "JournalLike": "_generated.like",
     "Orphan": "_entry",
     "Problem": "_entry",
     "Received": "_entry",
@@ -163,7 +128,8 @@ if TYPE_CHECKING:
     from ._async import AsyncClient, AsyncJournal
     from ._calls import outcome_of
     from ._entry import Entry, Orphan, Problem, Received, Settled, Stats, Unreadable
-    from ._like import ClientLike, JournalLike
+    from ._generated.like import ClientLike, JournalLike
+    from ._journal import Journal
 
 
 def __getattr__(name: str) -> object:
@@ -172,6 +138,8 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     found: object = getattr(import_module(f".{_LATER[name]}", __name__), name)
+    if isinstance(found, type):
+        found.__module__ = __name__
     globals()[name] = found
     return found
 

@@ -1,36 +1,37 @@
-"""The client and the journal for asyncio: the methods of `Client` and `Journal` as coroutines. The types are
-in `_async.pyi`."""
+"""The client and the journal for asyncio: the methods of `Client` and `Journal` as coroutines."""
 
 from __future__ import annotations
 
-import inspect
 import time
 
 from ._calls import Calls
-from ._merchantpay import Client, Journal, _StatusWait
+from ._client import Client
+from ._generated.async_methods import AsyncJournalMethods, AsyncOperations
+from ._generated.settings import AsyncClientSettings, AsyncJournalSettings
+from ._journal import Journal
+from ._native import StatusWait
+from ._owner import not_copied
 
-_CLIENT = ("get_available_amounts", "new_payment", "new_payment_async", "confirm", "cancel", "get_status", "attach_receipt", "connect")
-_JOURNAL = ("pay", "pay_async", "replace", "confirm", "cancel", "receive", "receive_request", "settle", "find", "list", "news",
-            "acknowledge", "attention", "resolve", "stats")  # fmt: skip
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Any, NoReturn, TypeVar
+
+    from typing_extensions import Self
+
+    from ._entry import Entry
+    from ._generated.types import Settings, Signer, UntilName, Variables
+    from ._results import Payment
+    from ._webhooks import WebhookVerifier
+
+    R = TypeVar("R")
 
 # The last query of `AsyncJournal.wait` waits for a free thread at least for this time, in seconds.
 _LEAST_PATIENCE = 0.25
 
 
-def _like(model):
-    """Copies the name, the arguments and the documentation of `model` to a method."""
-
-    def apply(method):
-        method.__name__ = model.__name__
-        method.__qualname__ = f"Async{model.__qualname__}"
-        method.__doc__ = model.__doc__
-        method.__signature__ = inspect.signature(model)
-        return method
-
-    return apply
-
-
-class AsyncClient:
+class AsyncClient(AsyncClientSettings, AsyncOperations):
     """`Client` for asyncio, with the same settings and methods. The methods that use the network, and `close`, are
     coroutines.
 
@@ -46,81 +47,92 @@ class AsyncClient:
     only during its queries.
     """
 
-    def __init__(self, *arguments, max_calls=64, **settings):
+    _is_derived = False
+
+    def _open(self, settings: Settings, variables: Variables | None, signer: Signer | None, max_calls: int) -> None:
         self._calls = Calls("AsyncClient", max_calls)
+        client = Client.__new__(Client)
         try:
-            self._client = Client(*arguments, **settings)
+            client._open(settings, variables, signer)
         finally:
-            del arguments, settings  # An error report can show the variables of stack frames. These two contain the private key.
-        self._is_derived = False
+            # An error report can show the variables of stack frames. These have the private key.
+            del settings, variables
+        self._client = client
 
-    def from_env(cls, *, max_calls=64, **overrides):
-        made = cls.__new__(cls)
-        made._calls = Calls("AsyncClient", max_calls)
-        try:
-            made._client = Client.from_env(**overrides)
-        finally:
-            del overrides
-        made._is_derived = False
-        return made
-
-    from_env.__doc__ = Client.from_env.__doc__
-    from_env = classmethod(from_env)
-
-    def derive(self, *, timeout=None):
-        derived = type(self).__new__(type(self))
+    def derive(self, *, timeout: float | None = None) -> AsyncClient:
+        """Makes a derived client, as `Client.derive` does. It shares the threads of this client."""
+        derived = AsyncClient.__new__(AsyncClient)
         derived._calls = self._calls
         derived._client = self._client.derive(timeout=timeout)
         derived._is_derived = True
         return derived
 
-    async def _run(self, method, arguments, timeout):
+    async def _run(self, method: Callable[..., R], timeout: float | None, **arguments: object) -> R:
         call = self._client.derive(timeout=timeout)
-        return await self._calls.run(lambda left: method(call, *arguments, timeout=left), call.interrupt, call.timeout)
+        return await self._calls.run(lambda left: method(call, **arguments, timeout=left), call.interrupt, call.timeout)
 
-    async def wait(self, order_id, *, timeout=None):
-        waiting = _StatusWait(self._client, order_id, timeout)
+    async def connect(self, *, timeout: float | None = None) -> None:
+        """Opens a connection for the next call, as `Client.connect` does."""
+        await self._run(Client.connect, timeout)
+
+    async def wait(self, order_id: str, *, timeout: float | None = None) -> Payment:
+        """Calls `get_status` until the status is final, as `Client.wait` does. It uses a thread only during its
+        queries."""
+        self._client._handle.check()
+        waiting = StatusWait(order_id, timeout)
         pause = 0.0
         while True:
-            await self._calls.pause(pause, lambda: waiting.check(self._client), order_id)
+            await self._calls.pause(pause, lambda: waiting.check(self._client._handle), order_id)
             asking = self._client.derive()
-            patience = waiting.patience(asking)
-            pause = await self._calls.run(lambda _, asking=asking: waiting.ask(asking), asking.interrupt, patience, order_id)
-            if not isinstance(pause, float):
-                return pause
+            patience = waiting.patience(asking._handle)
+            answer = await self._calls.run(lambda _, asking=asking: waiting.ask(asking._handle), asking.interrupt, patience, order_id)  # type: ignore[misc]
+            if not isinstance(answer, float):
+                payment: Payment = answer
+                return payment
+            pause = answer
 
-    def interrupt(self):
+    def interrupt(self) -> None:
+        """Ends the running calls, as `Client.interrupt` does."""
         self._client.interrupt()
 
-    def webhook_verifier(self):
+    def webhook_verifier(self) -> WebhookVerifier:
+        """A `WebhookVerifier` with the service's keys and key ids from this client."""
         return self._client.webhook_verifier()
 
-    timeout = property(lambda self: self._client.timeout, doc=Client.timeout.__doc__)
-    closed = property(lambda self: self._client.closed, doc=Client.closed.__doc__)
+    @property
+    def timeout(self) -> float:
+        """The deadline of a whole call, in seconds."""
+        return self._client.timeout
 
-    async def close(self):
+    @property
+    def closed(self) -> bool:
+        """True if the client was closed."""
+        return self._client.closed
+
+    async def close(self) -> None:
+        """Closes the client after the running calls have ended, and ends all threads. `close` can be called twice."""
         try:
             if not self._is_derived:
                 await self._calls.close()
         finally:
             self._client.close()
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> Self:
         self._client.__enter__()
         return self
 
-    async def __aexit__(self, kind, error, traceback):
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         await self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         # `_client` is missing if the constructor failed, and a debugger can show such a client.
-        return f"Async{self._client!r}" if hasattr(self, "_client") else "AsyncClient(not made)"
+        return f"Async{self._client!r}" if "_client" in self.__dict__ else "AsyncClient(not made)"
 
-    def __reduce_ex__(self, protocol):
-        raise TypeError("an AsyncClient cannot be pickled or copied: create a new one where you need it")
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise not_copied(self)
 
 
-class AsyncJournal:
+class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods):
     """`Journal` for asyncio, with the same settings and methods. The methods are coroutines.
 
     The constructor opens the file or the database, and blocks meanwhile: call it when the program starts. The
@@ -129,83 +141,61 @@ class AsyncJournal:
     is still stored.
     """
 
-    def __init__(self, client, place, *, max_calls=64, **settings):
+    def _open(self, client: AsyncClient, settings: Settings, max_calls: int) -> None:
         if not isinstance(client, AsyncClient):
             raise TypeError(f"client must be AsyncClient, not {type(client).__name__}")
         self._calls = Calls("AsyncJournal", max_calls)
-        self._journal = Journal(client._client, place, **settings)
-        self._timeout = settings.get("timeout") or 30.0
+        self._journal = Journal.__new__(Journal)
+        self._journal._open(client._client, settings)
+        timeout = settings["timeout"]
+        self._timeout = timeout if isinstance(timeout, (int, float)) else 30.0
 
-    async def _run(self, method, arguments, settings, timeout):
+    async def _run(self, method: Callable[..., Any], *arguments: object, **settings: object) -> Any:
+        return await self._patiently(self._timeout, lambda call: method(call, *arguments, **settings))
+
+    async def _patiently(self, patience: float, work: Callable[[Journal], Any]) -> Any:
         call = self._journal._derive()
-        return await self._calls.run(lambda _: method(call, *arguments, **settings), call._interrupt, timeout)
+        return await self._calls.run(lambda _: work(call), call._handle.interrupt, patience)
 
-    async def wait(self, reference, *, timeout, until="credentials"):
+    async def wait(self, reference: str, *, timeout: float, until: UntilName = "credentials") -> Entry:
+        """Waits as `Journal.wait` does, with a thread only during its calls."""
         started, left = time.monotonic(), timeout
         while True:
-            # `_look` itself refuses a timeout of another type.
+            # The step itself refuses a timeout of another type.
             patience = min(self._timeout, max(left, _LEAST_PATIENCE)) if isinstance(left, (int, float)) else self._timeout
-            looked = await self._run(Journal._look, (reference, left, until), {}, patience)
+            looked = await self._patiently(patience, lambda call, left=left: call._handle.step(75, reference, until, left))  # type: ignore[misc]
             if not isinstance(looked, float):
-                return looked
+                entry: Entry = looked
+                return entry
             await self._calls.pause(looked, lambda: None)
             left = max(0.0, timeout - (time.monotonic() - started))
 
-    closed = property(lambda self: self._journal.closed, doc=Journal.closed.__doc__)
+    @property
+    def closed(self) -> bool:
+        """True if the journal was closed."""
+        return self._journal.closed
 
-    async def close(self):
+    async def close(self) -> None:
+        """Closes the journal after the running calls have ended, and ends all threads. `close` can be called twice."""
         try:
             await self._calls.close()
         finally:
             self._journal.close()
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> Self:
         self._journal.__enter__()
         return self
 
-    async def __aexit__(self, kind, error, traceback):
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         await self.close()
 
-    def __repr__(self):
-        return f"Async{self._journal!r}" if hasattr(self, "_journal") else "AsyncJournal(not made)"
+    def __repr__(self) -> str:
+        return f"Async{self._journal!r}" if "_journal" in self.__dict__ else "AsyncJournal(not made)"
 
-    def __reduce_ex__(self, protocol):
-        raise TypeError("an AsyncJournal cannot be pickled or copied: create a new one where you need it")
-
-
-def _client_call(model):
-    @_like(model)
-    async def method(self, *arguments, timeout=None, **settings):
-        def operation(call, *arguments, timeout):
-            return model(call, *arguments, timeout=timeout, **settings)
-
-        return await self._run(operation, arguments, timeout)
-
-    return method
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise not_copied(self)
 
 
-def _journal_call(model):
-    @_like(model)
-    async def method(self, *arguments, **settings):
-        return await self._run(model, arguments, settings, self._timeout)
-
-    return method
-
-
-for _name in _CLIENT:
-    setattr(AsyncClient, _name, _client_call(getattr(Client, _name)))
-for _name in _JOURNAL:
-    setattr(AsyncJournal, _name, _journal_call(getattr(Journal, _name)))
-for _method, _model in (
-    (AsyncClient.derive, Client.derive),
-    (AsyncClient.wait, Client.wait),
-    (AsyncClient.interrupt, Client.interrupt),
-    (AsyncClient.webhook_verifier, Client.webhook_verifier),
-    (AsyncClient.close, Client.close),
-    (AsyncJournal.wait, Journal.wait),
-    (AsyncJournal.close, Journal.close),
-):
-    _like(_model)(_method)
-del _name, _method, _model
 for _class in (AsyncClient, AsyncJournal):
     _class.__module__ = "merchantpay"
+del _class

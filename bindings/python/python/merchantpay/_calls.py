@@ -9,9 +9,9 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
-from ._error_classes import CallCancelledError, InvalidArgumentError, RequestTimeoutError
 from ._errors import Error
-from ._words import Outcome
+from ._generated.error_classes import CallCancelledError, InvalidArgumentError, RequestTimeoutError
+from ._generated.words import Outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,21 +4,17 @@ import than the rest of the package."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
-from decimal import Decimal
 
-from ._error_classes import InvalidArgumentError
-from ._errors import Error
-from ._merchantpay import Payment
-from ._words import Attention, Code, Intent, IntentState, Outcome, Standing, Status, Style
+from ._generated.entry_fields import EntryFields
+from ._native import classes, library
 
-_PARAMETERS = {
-    "question": ("?", "?", "?"),
-    "dollar": ("$1", "$2", "$3"),
-    "percent": ("%s", "%s", "%s"),
-    "colon": (":reference", ":attempt", ":news"),
-    "at": ("@reference", "@attempt", "@news"),
-}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ._errors import Error
+    from ._generated.types import StyleName
+    from ._generated.words import Code, Outcome
 
 
 @dataclass(frozen=True)
@@ -34,52 +30,16 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(EntryFields):
     """One attempt of a payment. An entry is a value: it does not change after it was read, and it can be pickled,
     compared and constructed. `repr()` leaves out whom the customer pays."""
 
-    # generated: begin fields
-    reference: str
-    """The merchant's order number."""
-    attempt: int
-    """The number of the attempt, from 1."""
-    standing: Standing
-    """The state of the attempt. It does not say that the attempt is paid: `succeeded` does."""
-    order_id: str | None
-    """The service's order id, once it is known."""
-    status: Status | None
-    """The last status that the service reported."""
-    sum_asked: Decimal
-    """The requested sum."""
-    sum_paid: Decimal | None
-    """The paid sum, once the service has reported a success with its sum."""
-    succeeded: bool
-    """Ship: paid with the requested sum, and the reference's only success."""
-    credentials: Payment | None = field(repr=False)
-    """What the customer needs to pay, only while the customer may pay."""
-    news: int
-    """The number of the newest news. It only grows; 0 if there were none."""
-    acknowledged: bool
-    """The newest news are acknowledged, or there were none."""
-    intent: Intent | None
-    """The newest instruction: confirm or cancel."""
-    intent_state: IntentState | None
-    """What became of the instruction."""
-    attention: tuple[Attention, ...]
-    """Why a person must look at the attempt."""
-    error: Problem | None
-    """The error of the last call about the attempt: code, outcome and the service's description."""
-    created_at: datetime
-    """When the attempt was stored, by the database's clock."""
-    updated_at: datetime
-    """When it was last written, likewise."""
-    # generated: end
     details: tuple[str, ...] = ()
     """What each reason in `attention` means here; only in entries of `Journal.attention`."""
     json: str = field(default="", repr=False, compare=False)
     """The entry as one line of JSON, as the program `merchantpay` prints it; empty if you have constructed the entry."""
 
-    def acknowledge_sql(self, style: Style | str) -> tuple[str, list[str | int] | dict[str, str | int]]:
+    def acknowledge_sql(self, style: StyleName | str) -> tuple[str, list[str | int] | dict[str, str | int]]:
         """The statement that acknowledges this entry's news in your own transaction, in the journal's database, and
         its parameters. `style`, a Style, is how your driver writes parameters: they are a list for "question",
         "dollar" and "percent", and a dict for "colon" and "at".
@@ -88,16 +48,9 @@ class Entry:
         news again. Otherwise the transaction's other work is done exactly once for this number of news.
 
         Raises InvalidArgumentError for another style."""
-        if style not in _PARAMETERS:
-            raise InvalidArgumentError(f"style must be one of {', '.join(_PARAMETERS)}", outcome="not_sent")
-        reference, attempt, news = _PARAMETERS[style]
-        text = (
-            "UPDATE merchantpay_attempts SET acked = news "
-            f"WHERE reference = {reference} AND attempt = {attempt} AND news = {news} AND acked < news"
-        )
-        if style in ("colon", "at"):
-            return text, {"reference": self.reference, "attempt": self.attempt, "news": self.news}
-        return text, [self.reference, self.attempt, self.news]
+        statement = library(82, self.reference, self.attempt, self.news, style)
+        parameters = {name: statement[name] for name in ("reference", "attempt", "news")}
+        return statement["text"], parameters if style in ("colon", "at") else list(parameters.values())
 
 
 @dataclass(frozen=True)
@@ -183,3 +136,8 @@ class Stats:
 for _class in (Entry, Orphan, Problem, Received, Settled, Stats, Unreadable):
     _class.__module__ = "merchantpay"
 del _class
+
+# The native half makes these from the records of the calls.
+for _name, _kind in (("entry", Entry), ("problem", Problem), ("received", Received), ("settled", Settled)):
+    classes[_name] = _kind
+del _name, _kind

@@ -1,8 +1,8 @@
-"""The base class of all errors, with their outcomes. The classes of the codes are in `_error_classes`."""
+"""The base class of all errors, with their outcomes. The classes of the codes are in `_generated`."""
 
 from __future__ import annotations
 
-from ._words import Code, Outcome, Reason
+from ._generated.words import Code, Outcome, Reason
 
 # Type checkers treat this name as true. It is not imported from `typing`, because importing `typing` takes
 # longer than importing the rest of the package.
@@ -48,6 +48,8 @@ class Error(Exception):
     """The content type of a reply that could not be verified."""
     excerpt: str | None
     """The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page."""
+    argument: str | None
+    """The argument or setting at fault, or its variable, if the message begins with it. Since 0.4.0."""
     body: bytes | None
     """The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; otherwise
     None. The body may contain personal data."""
@@ -70,6 +72,7 @@ class Error(Exception):
         excerpt: str | None = None,
         body: bytes | None = None,
         retry_after: int | None = None,
+        argument: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -88,6 +91,7 @@ class Error(Exception):
         self.content_type = content_type
         self.excerpt = excerpt
         self.body = body
+        self.argument = argument
 
     def __str__(self) -> str:
         return f"{self.code}: {self.message}"

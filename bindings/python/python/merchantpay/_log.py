@@ -4,6 +4,7 @@ attempt, and only if the program has imported `logging`."""
 from __future__ import annotations
 
 import logging
+import sys
 
 logger = logging.getLogger("merchantpay")
 # With this handler, a program that has not set up logging prints no lines.
@@ -27,4 +28,7 @@ def attempt(
     status = "" if http_status is None else f" HTTP {http_status},"
     result = "ok" if code is None else f"{code}, outcome {outcome}"
     # The log record names the program's line that called the client.
-    logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds, stacklevel=2)
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("merchantpay."):
+        frame, depth = frame.f_back, depth + 1
+    logger.log(level, "%s%s attempt %d: %s,%s %.0f ms", operation, order, number, result, status, milliseconds, stacklevel=depth)

@@ -1,4 +1,4 @@
-"""The common base of the enums in `_words`."""
+"""The common base of the enums in `_generated.words`."""
 
 from __future__ import annotations
 

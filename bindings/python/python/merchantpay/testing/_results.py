@@ -11,8 +11,9 @@ from typing import Any
 
 from .._entry import Entry, Problem
 from .._errors import Error
-from .._merchantpay import AvailableAmounts, Payment, _unpickle
-from .._words import Attention, Standing
+from .._generated.words import Attention, Standing
+from .._native import _unpickle
+from .._results import AvailableAmounts, Payment
 from . import _json
 
 

@@ -15,8 +15,8 @@ import urllib.request
 from typing import Any
 
 from .. import _program
-from .._error_classes import InvalidArgumentError
-from .._merchantpay import Client
+from .._client import Client
+from .._generated.error_classes import InvalidArgumentError
 from ._webhooks import SignedWebhook
 
 # The longest time, in seconds, for the sandbox to answer or to send a webhook.

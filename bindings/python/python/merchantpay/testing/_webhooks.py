@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .._merchantpay import Keypair, WebhookVerifier, _sign, generate_keypair
+from .._client import generate_keypair
+from .._native import _sign
+from .._results import Keypair
+from .._webhooks import WebhookVerifier
 from . import _json
 
 _pairs: list[Keypair] = []

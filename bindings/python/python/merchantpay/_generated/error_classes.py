@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from ._errors import Error
-from ._words import Code
+from .._errors import Error
+from .words import Code
 
 
 class InvalidArgumentError(Error, ValueError):
@@ -100,3 +100,18 @@ CLASSES: dict[str, type[Error]] = {
     "conflict": ConflictError,
     "internal": InternalError,
 }
+
+__all__ = [
+    "InvalidArgumentError",
+    "InvalidKeyError",
+    "SignerError",
+    "TransportError",
+    "RequestTimeoutError",
+    "CallCancelledError",
+    "UnverifiedError",
+    "MalformedError",
+    "RejectedError",
+    "StorageError",
+    "ConflictError",
+    "InternalError",
+]

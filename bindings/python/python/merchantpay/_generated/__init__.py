@@ -1,0 +1,1 @@
+"""What `make generate` writes from the definition in the core."""

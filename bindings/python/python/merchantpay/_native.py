@@ -1,0 +1,46 @@
+"""The native module, with the types of what the package uses."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, final
+
+    from ._generated.types import Settings, Signer, Variables
+
+    __version__: str
+    classes: dict[str, Any]
+
+    @final
+    class Handle:
+        closed: bool
+        timeout: float
+
+        def call(self, number: int, /, *arguments: object) -> Any: ...
+        def step(self, number: int, /, *arguments: object) -> Any: ...
+        def interrupt(self) -> None: ...
+        def check(self) -> None: ...
+        def close(self) -> None: ...
+
+    @final
+    class StatusWait:
+        def __init__(self, order_id: str, timeout: float | None) -> None: ...
+        def patience(self, handle: Handle) -> float: ...
+        def ask(self, handle: Handle) -> Any: ...
+        def check(self, handle: Handle) -> None: ...
+
+    def open(
+        kind: str,
+        settings: Settings,
+        environment: Variables | None = None,
+        signer: Signer | None = None,
+        parent: Handle | None = None,
+    ) -> Handle: ...
+    def library(number: int, /, *arguments: object) -> Any: ...
+    def _sign(private_key: str, body: bytes) -> str: ...
+    def _unpickle(kind: str, json: str) -> Any: ...
+    def _unknown_fields(json: str) -> dict[str, str]: ...
+else:
+    from ._merchantpay import Handle, StatusWait, __version__, _sign, _unknown_fields, _unpickle, classes, library, open
+
+__all__ = ["Handle", "StatusWait", "__version__", "_sign", "_unknown_fields", "_unpickle", "classes", "library", "open"]
