@@ -177,6 +177,27 @@ def test_an_import_starts_nothing_and_warns_of_nothing():
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
+def test_another_interpreter_is_refused():
+    program = """
+import merchantpay
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+other = interpreters.create()
+code = "try: import merchantpay\\nexcept ImportError as error: print(error)\\nelse: print('imported')"
+try:
+    interpreters.run_string(other, code)
+finally:
+    interpreters.destroy(other)
+merchantpay.generate_keypair()
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    # Since 3.12 an interpreter with a GIL of its own refuses the module before its code runs.
+    assert "WSGIApplicationGroup %{GLOBAL}" in ran.stdout or "does not support loading in subinterpreters" in ran.stdout
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 # This program ends the interpreter while daemon threads are in a call. When a thread then returns from its call,
 # CPython before 3.14 ends the thread with pthread_exit. The program frees an object last, and this object waits
 # until the threads return, so that this case occurs.

@@ -38,9 +38,24 @@ mod _merchantpay {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::refuse_another_interpreter(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("classes", crate::write::classes(module.py()))
     }
+}
+
+/// Classes and exceptions are those of the first interpreter: in a second one no `except` would match them.
+fn refuse_another_interpreter(py: Python<'_>) -> PyResult<()> {
+    static FIRST: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    // Each interpreter has a module `sys` of its own, for as long as it runs.
+    let this = PyModule::import(py, "sys")?.as_ptr() as usize;
+    if *FIRST.get_or_init(|| this) == this {
+        return Ok(());
+    }
+    Err(pyo3::exceptions::PyImportError::new_err(
+        "merchantpay was imported by another interpreter of this process, and works in one only: with mod_wsgi, \
+         set `WSGIApplicationGroup %{GLOBAL}` for each site",
+    ))
 }
 
 /// Returns a name of a Python module, such as the class `Decimal`. The name is looked up only once.

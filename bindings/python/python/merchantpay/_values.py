@@ -17,6 +17,13 @@ else:
         return final
 
 
+class _Required:
+    """A field without a default."""
+
+
+REQUIRED = _Required()
+
+
 @dataclass_transform(frozen_default=True)
 class Value:
     """A value with the fields that its class annotates. It can be constructed, compared, copied and pickled."""
@@ -28,6 +35,9 @@ class Value:
     def __init_subclass__(cls) -> None:
         own = tuple(name for name in getattr(cls, "__annotations__", ()) if not name.startswith("_") and name not in cls._fields)
         cls._fields += own
+        for name in own:
+            if name not in cls.__dict__:
+                setattr(cls, name, REQUIRED)
 
     if not TYPE_CHECKING:
 
@@ -37,9 +47,10 @@ class Value:
                 raise TypeError(f"{cls.__name__} has the fields {', '.join(self._fields)}, each at most once")
             given = {**dict(zip(self._fields, values)), **named}
             for name in self._fields:
-                if name not in given and not hasattr(cls, name):
+                value = given.get(name, getattr(cls, name))
+                if value is REQUIRED:
                     raise TypeError(f"{cls.__name__} needs {name}")
-                self.__dict__[name] = given.get(name, getattr(cls, name, None))
+                self.__dict__[name] = value
 
         def __setattr__(self, name, value):
             raise AttributeError(f"a {type(self).__name__} cannot be changed")
