@@ -320,8 +320,9 @@ procedure CallConnect(Handle: UInt64);
 function CallDerive(Handle: UInt64; TimeoutMs: Int64): UInt64;
 { The body of the prepared request. }
 function CallPreparedBody(Handle: UInt64): TBytes;
-{ Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. }
-function CallOpen(Handle: UInt64; Status: Int64; const Headers: TBytes; const Body: TBytes): TFrame;
+{ Verifies and reads the reply to the prepared request. All headers are given, also repeated ones. With the contract's name of an
+operation, only its reply is read. }
+function CallOpen(Handle: UInt64; Status: Int64; const Headers: TBytes; const Body: TBytes; const Operation: UTF8String): TFrame;
 { Verifies a webhook, and reads it. }
 function CallVerify(Handle: UInt64; const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): TFrame;
 { Why a webhook does not verify; absent if its signature and its key id are accepted. }
@@ -594,14 +595,15 @@ begin
   Result := Called(Handle, 40, Args, nil, False).Bytes;
 end;
 
-function CallOpen(Handle: UInt64; Status: Int64; const Headers: TBytes; const Body: TBytes): TFrame;
+function CallOpen(Handle: UInt64; Status: Int64; const Headers: TBytes; const Body: TBytes; const Operation: UTF8String): TFrame;
 var
   Args: TFrameWriter;
 begin
-  Args.Start(3);
+  Args.Start(4);
   Args.AddNumber(Status);
   Args.AddFrame(Headers);
   Args.AddBulk;
+  Args.Add(Operation);
   Result := Called(Handle, 41, Args, Body, False);
 end;
 

@@ -70,7 +70,7 @@ type
   TRequest = class(TOwned, IHttpRequest)
   private
     FPrepared: TFrame;
-    function Answer(const Response: IHttpResponse): TFrame;
+    function Answer(const Response: IHttpResponse; const Operation: UTF8String): TFrame;
   public
     constructor Create(const Prepared: TFrame);
     function Url: UTF8String;
@@ -172,47 +172,47 @@ begin
   Result := CallPreparedBody(Handle);
 end;
 
-function TRequest.Answer(const Response: IHttpResponse): TFrame;
+function TRequest.Answer(const Response: IHttpResponse; const Operation: UTF8String): TFrame;
 var
   Given: TResponse;
 begin
   Given := Response as TResponse;
-  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody);
+  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody, Operation);
 end;
 
 function TRequest.OpenGetAvailableAmounts(const Response: IHttpResponse): IAvailableAmounts;
 begin
-  Result := TAvailableAmounts.Create(Answer(Response));
+  Result := TAvailableAmounts.Create(Answer(Response, 'getAvailableAmounts'));
 end;
 
 function TRequest.OpenNewPayment(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'newPayment'));
 end;
 
 function TRequest.OpenNewPaymentAsync(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'newPaymentAsync'));
 end;
 
 procedure TRequest.OpenConfirm(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'confirm');
 end;
 
 procedure TRequest.OpenCancel(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'cancel');
 end;
 
 function TRequest.OpenGetStatus(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'getStatus'));
 end;
 
 procedure TRequest.OpenAttachReceipt(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'attachReceipt');
 end;
 
 { TProtocol }
