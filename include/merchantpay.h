@@ -83,10 +83,16 @@
 #define MPAY_HEADER_VERSION "0.3.0"
 
 /**
- * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
- * in whole kopecks.
+ * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
+ * patch.
  */
-#define MPAY_NO_MINOR INT64_MIN
+#define MPAY_HEADER_VERSION_NUMBER 300
+
+/**
+ * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
+ * ABI cannot use the library.
+ */
+#define MPAY_HEADER_ABI 0
 
 /**
  * Success.
@@ -331,6 +337,12 @@
 #define MPAY_ROUNDING_UP 4
 
 /**
+ * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+ * in whole kopecks.
+ */
+#define MPAY_NO_MINOR INT64_MIN
+
+/**
  * The call that makes the payment may still run. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
@@ -451,18 +463,6 @@
  * "@name": ADO.NET. Since 0.4.0.
  */
 #define MPAY_STYLE_AT 5
-
-/**
- * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
- * patch.
- */
-#define MPAY_HEADER_VERSION_NUMBER 300
-
-/**
- * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
- * ABI cannot use the library.
- */
-#define MPAY_HEADER_ABI 0
 
 /**
  * An exact decimal. Any number of threads may read it at once.

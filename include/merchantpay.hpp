@@ -311,21 +311,24 @@ enum class Resolution : std::int32_t {
 };
 
 /** The name of the value, the same in every language, such as "invalid_argument"; nullptr for a number without a name. */
-inline const char *name(Code code) noexcept {
-    return code == Code::ok ? "ok" : mpay_code_name(static_cast<std::int32_t>(code));
+// generated: begin names
+inline const char *name(Code value) noexcept {
+    if (value == Code::ok) return "ok";
+    return mpay_code_name(static_cast<std::int32_t>(value));
 }
-inline const char *name(Outcome outcome) noexcept {
-    return mpay_outcome_name(static_cast<std::int32_t>(outcome));
+inline const char *name(Outcome value) noexcept {
+    return mpay_outcome_name(static_cast<std::int32_t>(value));
 }
-inline const char *name(Reason reason) noexcept {
-    return mpay_reason_name(static_cast<std::int32_t>(reason));
+inline const char *name(Reason value) noexcept {
+    return mpay_reason_name(static_cast<std::int32_t>(value));
 }
-inline const char *name(Status status) noexcept {
-    return mpay_status_name(static_cast<std::int32_t>(status));
+inline const char *name(Status value) noexcept {
+    return mpay_status_name(static_cast<std::int32_t>(value));
 }
-inline const char *name(Attention attention) noexcept {
-    return mpay_attention_name(static_cast<std::int32_t>(attention));
+inline const char *name(Attention value) noexcept {
+    return mpay_attention_name(static_cast<std::int32_t>(value));
 }
+// generated: end
 
 /** A value that may be absent. Reading an absent value throws std::logic_error; without exceptions it ends the program. So an
     absent amount is never read as 0. */
@@ -388,29 +391,43 @@ private:
 namespace detail {
 
 struct Free {
-    void operator()(mpay_error *handle) const noexcept { mpay_error_free(handle); }
-    void operator()(mpay_config *handle) const noexcept { mpay_config_free(handle); }
-    void operator()(mpay_payment_request *handle) const noexcept { mpay_payment_request_free(handle); }
-    void operator()(mpay_receipt *handle) const noexcept { mpay_receipt_free(handle); }
-    void operator()(mpay_amounts *handle) const noexcept { mpay_amounts_free(handle); }
+    // generated: begin frees
     void operator()(mpay_amount *handle) const noexcept { mpay_amount_free(handle); }
-    void operator()(mpay_payment *handle) const noexcept { mpay_payment_free(handle); }
+    void operator()(mpay_amounts *handle) const noexcept { mpay_amounts_free(handle); }
+    void operator()(mpay_client *handle) const noexcept { mpay_client_free(handle); }
+    void operator()(mpay_config *handle) const noexcept { mpay_config_free(handle); }
+    void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
+    void operator()(mpay_error *handle) const noexcept { mpay_error_free(handle); }
     void operator()(mpay_event *handle) const noexcept { mpay_event_free(handle); }
     void operator()(mpay_explanation *handle) const noexcept { mpay_explanation_free(handle); }
-    void operator()(mpay_verifier *handle) const noexcept { mpay_verifier_free(handle); }
-    void operator()(mpay_keypair *handle) const noexcept { mpay_keypair_free(handle); }
     void operator()(mpay_http_request *handle) const noexcept { mpay_http_request_free(handle); }
     void operator()(mpay_http_response *handle) const noexcept { mpay_http_response_free(handle); }
-    void operator()(mpay_client *handle) const noexcept { mpay_client_free(handle); }
-    void operator()(mpay_protocol *handle) const noexcept { mpay_protocol_free(handle); }
-    void operator()(mpay_journal_config *handle) const noexcept { mpay_journal_config_free(handle); }
     void operator()(mpay_journal *handle) const noexcept { mpay_journal_free(handle); }
-    void operator()(mpay_entry *handle) const noexcept { mpay_entry_free(handle); }
+    void operator()(mpay_journal_config *handle) const noexcept { mpay_journal_config_free(handle); }
+    void operator()(mpay_keypair *handle) const noexcept { mpay_keypair_free(handle); }
+    void operator()(mpay_payment *handle) const noexcept { mpay_payment_free(handle); }
+    void operator()(mpay_payment_request *handle) const noexcept { mpay_payment_request_free(handle); }
+    void operator()(mpay_protocol *handle) const noexcept { mpay_protocol_free(handle); }
+    void operator()(mpay_receipt *handle) const noexcept { mpay_receipt_free(handle); }
     void operator()(mpay_stats *handle) const noexcept { mpay_stats_free(handle); }
+    void operator()(mpay_verifier *handle) const noexcept { mpay_verifier_free(handle); }
+    // generated: end
 };
 
 template <class T>
 using Handle = std::unique_ptr<T, Free>;
+
+/** Owns a handle of C. An object that was moved from has NULL. */
+template <class T>
+class Owner {
+public:
+    explicit Owner(Handle<T> handle) noexcept : handle_(std::move(handle)) {}
+    /** The C handle, to call C functions with it. This object still owns it. */
+    T *handle() const noexcept { return handle_.get(); }
+
+private:
+    Handle<T> handle_;
+};
 
 inline Optional<std::string> optional(const char *text) {
     return text ? Optional<std::string>(text) : Optional<std::string>();
@@ -450,26 +467,28 @@ public:
     const char *outcome_name() const noexcept {
         return error_ ? mpay_error_outcome_name(error_.get()) : known(name(outcome_), Outcome::unknown);
     }
-    /** Returns true if the same call may succeed later. */
+    // generated: begin error_fields
+    /** The same call may succeed later. */
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
+    /** The service's own text of a refusal. */
+    Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
+    /** The reason of a refusal, if the contract lists it. */
+    Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
+    /** The reason of a refusal, if the contract lists it. */
+    Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
+    /** The HTTP status, if a reply arrived. It is not signed. */
+    std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
+    /** How long the sender of a reply with status 429 or 503 asks to wait. */
+    std::uint64_t retry_after_ms() const noexcept { return mpay_error_retry_after_ms(error_.get()); }
+    /** The order id of the request or of a verified reply. */
+    Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
+    /** The content type of a reply that could not be verified. */
+    Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
+    /** The printable beginning of a reply that could not be verified and is not JSON. */
+    Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
+    // generated: end
     /** The text of the error, for a log: without keys, accounts and names. */
     std::string message() const { return what(); }
-    /** The service's text about a refusal (contract, section 7); absent if there is none. */
-    Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
-    /** The name of the reason, such as "order_not_found", if the contract lists the text of the refusal; else absent. */
-    Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
-    /** The reason as a value; Reason::unknown for a reason that this version does not know. */
-    Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
-    /** The HTTP status; 0 if no reply came. */
-    std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
-    /** How many milliseconds to wait before the next try, if a reply with the status 429 or 503 asked for it; else 0. Since 0.4.0. */
-    std::uint64_t retry_after_ms() const noexcept { return mpay_error_retry_after_ms(error_.get()); }
-    /** The order id of the request or of a verified reply; else absent. */
-    Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
-    /** The content type of a reply that could not be verified; else absent. */
-    Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
-    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page; else absent. */
-    Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
     /** The verified body of the reply or webhook, if the code is rejected or malformed; else absent. The body can contain a NUL. */
     Optional<std::string> body() const {
         const char *body = static_cast<const char *>(mpay_error_body(error_.get()));
@@ -643,22 +662,24 @@ public:
     Attempt(const Attempt &) = delete;
     Attempt &operator=(const Attempt &) = delete;
 
-    /** The operation's name in the contract, such as "newPayment". */
+    // generated: begin attempt_fields
+    /** The operation's name in the contract. */
     std::string operation() const { return detail::text_or_empty(mpay_attempt_operation(attempt_)); }
-    /** The order id of the request; absent if the request has none. */
+    /** The order id of the request or of a verified reply. */
     Optional<std::string> order_id() const { return detail::optional(mpay_attempt_order_id(attempt_)); }
     /** The number of the attempt within its call, from 1. */
     std::uint32_t number() const noexcept { return mpay_attempt_number(attempt_); }
-    /** The HTTP status if a reply came, else 0. */
+    /** The HTTP status, if a reply arrived. */
     std::int32_t http_status() const noexcept { return mpay_attempt_http_status(attempt_); }
-    /** The duration of the attempt in whole milliseconds. */
+    /** How long the attempt took. */
     std::uint64_t elapsed_ms() const noexcept { return mpay_attempt_elapsed_ms(attempt_); }
-    /** The code of the error; Code::ok for a success. */
+    /** The code of a failure. */
     Code code() const noexcept { return static_cast<Code>(mpay_attempt_code(attempt_)); }
-    /** Shows whether the request may have taken effect; Outcome::none for a success. */
+    /** Shows whether the request of a failure may have taken effect. */
     Outcome outcome() const noexcept { return static_cast<Outcome>(mpay_attempt_outcome(attempt_)); }
-    /** The whole attempt as one line of text without a line break. */
+    /** The attempt as one line of text. The wording can change. */
     std::string line() const { return detail::text_or_empty(mpay_attempt_line(attempt_)); }
+    // generated: end
 
 private:
     const mpay_attempt *attempt_;
@@ -817,9 +838,9 @@ using Bytes = const std::string &;
 } // namespace detail
 
 /** Settings. A client, protocol or verifier copies them when it is made. */
-class Config {
+class Config : public detail::Owner<mpay_config> {
 public:
-    Config() : handle_(mpay_config_new()) {}
+    Config() : Owner(detail::Handle<mpay_config>(mpay_config_new())) {}
 
     // generated: begin settings
     /** The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only. */
@@ -945,23 +966,18 @@ public:
         return done(mpay_config_set_signer_callback(handle(), signer ? detail::sign : nullptr, signer, release), "signer_callback");
     }
 
-    /** The C handle, to call C functions with it. This object still owns it. */
-    mpay_config *handle() const noexcept { return handle_.get(); }
-
 private:
     Config &set_key(const char *name, const Text &key) {
         // A key that contains a NUL is an invalid key, like a key with any other character that base64 does not have.
         return set(name, key.whole() ? key : Text("\x01"));
     }
     Config &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
-
-    detail::Handle<mpay_config> handle_;
 };
 
 /** The fields of a request, for get_available_amounts, new_payment and new_payment_async. */
-class PaymentRequest {
+class PaymentRequest : public detail::Owner<mpay_payment_request> {
 public:
-    PaymentRequest() : handle_(mpay_payment_request_new()) {}
+    PaymentRequest() : Owner(detail::Handle<mpay_payment_request>(mpay_payment_request_new())) {}
 
     // generated: begin request_fields
     /** The sum in rubles: greater than 0, exact, with at most 28 digits. */
@@ -1011,23 +1027,18 @@ public:
         return done(mpay_payment_request_set_sum(handle(), detail::refused_text()), "sum");
     }
 
-    /** The C handle. This object still owns it. */
-    mpay_payment_request *handle() const noexcept { return handle_.get(); }
-
 private:
     PaymentRequest &set(std::int32_t(MPAY_CALL *setter)(mpay_payment_request *, const char *), Text text, const char *name) {
         if (!text.whole()) setter(handle(), detail::refused_text());
         return done(setter(handle(), text.get(name)), name);
     }
     PaymentRequest &done(std::int32_t code, const char *name) { return detail::check_setter(code, name), *this; }
-
-    detail::Handle<mpay_payment_request> handle_;
 };
 
 /** Files for a payment in arbitration. */
-class Receipt {
+class Receipt : public detail::Owner<mpay_receipt> {
 public:
-    explicit Receipt(Text order_id) : handle_(mpay_receipt_new(order_id.get("order_id"))) {}
+    explicit Receipt(Text order_id) : Owner(detail::Handle<mpay_receipt>(mpay_receipt_new(order_id.get("order_id")))) {}
 
     /** Adds a file from disk. The file is read now. */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_file(Text path) {
@@ -1042,16 +1053,10 @@ public:
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, detail::Bytes data) {
         return add_bytes(file_name, content_type, data.data(), data.size());
     }
-
-    /** The C handle. This object still owns it. */
-    mpay_receipt *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_receipt> handle_;
 };
 
 /** The reply of get_available_amounts. */
-class AvailableAmounts {
+class AvailableAmounts : public detail::Owner<mpay_amounts> {
 public:
     /** An iterator over the amounts, each as decimal text. */
     class const_iterator {
@@ -1076,7 +1081,7 @@ public:
     using iterator = const_iterator;
     using value_type = std::string;
 
-    explicit AvailableAmounts(detail::Handle<mpay_amounts> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 
     /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
@@ -1093,16 +1098,12 @@ public:
     const_iterator end() const noexcept { return const_iterator(handle(), count()); }
     /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
-    /** Returns true if amounts outside the list can succeed too. */
+    // generated: begin amounts_fields
+    /** Amounts that are not listed may succeed too. */
     bool other_possible() const noexcept { return mpay_amounts_other_possible(handle()) != 0; }
-    /** The body of the verified reply, unchanged: JSON. */
+    /** The verified body, unchanged. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }
-
-    /** The C handle. This object still owns it. */
-    mpay_amounts *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_amounts> handle_;
+    // generated: end
 };
 
 /** A payment, as the service reported it. Copies share their content. */
@@ -1143,16 +1144,18 @@ public:
     // generated: end
     /** The sum in kopecks; absent if there is no sum, or if it has a fraction of a kopeck or does not fit. */
     Optional<std::int64_t> sum_minor() const { return detail::optional_minor(mpay_payment_sum_minor(handle())); }
-    /** The status as a value; Status::unknown for a status that this version does not know. */
+    // generated: begin payment_values
+    /** The payment's status (contract, section 3). The reply to get_status and status webhooks have it. */
     Status status_code() const noexcept { return static_cast<Status>(mpay_payment_status_code(handle())); }
+    /** The status is final. */
+    bool is_final() const noexcept { return mpay_payment_is_final(handle()) != 0; }
+    /** The verified body, unchanged. */
+    std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
+    // generated: end
     /** Compares the paid sum with `asked`, the requested sum as decimal text. */
     Paid paid(Text asked) const noexcept {
         return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
     }
-    /** Returns true if there is a status and it is final. A status that this version does not know is never final. */
-    bool is_final() const noexcept { return mpay_payment_is_final(handle()) != 0; }
-    /** The body of the verified message, unchanged: JSON. It includes fields that this version does not know. */
-    std::string json() const { return detail::text_or_empty(mpay_payment_json(handle())); }
 
     /** The C handle. This object still owns it. */
     const mpay_payment *handle() const noexcept { return handle_.get(); }
@@ -1163,26 +1166,20 @@ private:
 };
 
 /** An exact decimal, the result of to_balance. */
-class Amount {
+class Amount : public detail::Owner<mpay_amount> {
 public:
-    explicit Amount(detail::Handle<mpay_amount> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 
     /** The amount as decimal text. */
     std::string text() const { return detail::text_or_empty(mpay_amount_text(handle())); }
     /** The amount in hundredths. This function is not called minor, because some systems have a macro with that name. */
     Optional<std::int64_t> in_minor() const { return detail::optional_minor(mpay_amount_minor(handle())); }
-
-    /** The C handle. This object still owns it. */
-    mpay_amount *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_amount> handle_;
 };
 
 /** Makes calls to the service. Any number of threads may share a client. */
-class Client {
+class Client : public detail::Owner<mpay_client> {
 public:
-    explicit Client(detail::Handle<mpay_client> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Client(const Config &config) : Client(create(config)) {}
 #endif
@@ -1251,9 +1248,6 @@ public:
         return waited(order_id, timeout);
     }
 
-    /** The C handle. This object still owns it. */
-    mpay_client *handle() const noexcept { return handle_.get(); }
-
 private:
     template <class Time>
     detail::Returned<Client> derived(Time timeout) const {
@@ -1267,8 +1261,6 @@ private:
         if (!detail::fits(timeout, ms)) return detail::failed<Payment>(detail::out_of_range("timeout"));
         return detail::make<Payment, mpay_payment>(mpay_wait, handle(), order_id.get("order_id"), ms);
     }
-
-    detail::Handle<mpay_client> handle_;
 };
 
 /** The event that a verified webhook reports. Copies share their content. */
@@ -1299,12 +1291,14 @@ public:
     Explanation() noexcept : handle_() {}
     explicit Explanation(detail::Handle<mpay_explanation> handle) noexcept : handle_(std::move(handle)) {}
 
-    /** The cause. A later version of the library can return other causes. */
+    // generated: begin explanation_fields
+    /** The cause. */
     Cause cause() const noexcept { return static_cast<Cause>(mpay_explanation_cause(handle())); }
-    /** The name of the cause, such as "body_changed". */
+    /** The cause. */
     std::string cause_name() const { return detail::text_or_empty(mpay_explanation_cause_name(handle())); }
-    /** The exact fault and the way to correct it. It contains nothing of the webhook. */
+    /** The exact fault and its remedy, for a developer. */
     std::string hint() const { return detail::text_or_empty(mpay_explanation_hint(handle())); }
+    // generated: end
 
     /** The C handle. This object still owns it. */
     mpay_explanation *handle() const noexcept { return handle_.get(); }
@@ -1314,9 +1308,9 @@ private:
 };
 
 /** Verifies webhooks. Any number of threads may share a verifier. */
-class Verifier {
+class Verifier : public detail::Owner<mpay_verifier> {
 public:
-    explicit Verifier(detail::Handle<mpay_verifier> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Verifier(const Config &config) : Verifier(create(config)) {}
 #endif
@@ -1356,18 +1350,12 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(detail::Bytes body, Text signature, Text key_id) const {
         return explain(body.data(), body.size(), signature, key_id);
     }
-
-    /** The C handle. This object still owns it. */
-    mpay_verifier *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_verifier> handle_;
 };
 
 /** A new pair of keys. */
-class Keypair {
+class Keypair : public detail::Owner<mpay_keypair> {
 public:
-    explicit Keypair(detail::Handle<mpay_keypair> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
     /** Makes a pair from the operating system's random bytes. */
     MERCHANTPAY_NODISCARD static detail::Returned<Keypair> generate() { return detail::make<Keypair, mpay_keypair>(mpay_keypair_generate); }
 
@@ -1375,18 +1363,12 @@ public:
     const char *private_key() const noexcept { return mpay_keypair_private_key(handle()); }
     /** The public key, for the service: base64 of 32 bytes. */
     std::string public_key() const { return detail::text_or_empty(mpay_keypair_public_key(handle())); }
-
-    /** The C handle. This object still owns it. */
-    mpay_keypair *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_keypair> handle_;
 };
 
 /** A response exactly as the program received it. The request was sent, so an error of this class has Outcome::unknown. */
-class HttpResponse {
+class HttpResponse : public detail::Owner<mpay_http_response> {
 public:
-    HttpResponse() : handle_(mpay_http_response_new()) {}
+    HttpResponse() : Owner(detail::Handle<mpay_http_response>(mpay_http_response_new())) {}
 
     /** Sets the HTTP status. */
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
@@ -1402,19 +1384,14 @@ public:
     /** Sets the body: its unchanged bytes, which are copied. */
     HttpResponse &set_body(detail::Bytes body) { return set_body(body.data(), body.size()); }
 
-    /** The C handle. This object still owns it. */
-    mpay_http_response *handle() const noexcept { return handle_.get(); }
-
 private:
     HttpResponse &done(std::int32_t code, const char *name) { return detail::check_setter(code, name, Outcome::unknown), *this; }
-
-    detail::Handle<mpay_http_response> handle_;
 };
 
 /** A request that the program sends by POST, once. This object also opens the response. */
-class HttpRequest {
+class HttpRequest : public detail::Owner<mpay_http_request> {
 public:
-    explicit HttpRequest(detail::Handle<mpay_http_request> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 
     /** The whole URL. */
     std::string url() const { return detail::text_or_empty(mpay_http_request_url(handle())); }
@@ -1482,18 +1459,12 @@ public:
         return detail::run(mpay_open_attach_receipt, handle(), response.handle());
     }
     // generated: end
-
-    /** The C handle. This object still owns it. */
-    mpay_http_request *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_http_request> handle_;
 };
 
 /** The client without I/O, for programs that send requests themselves. Any number of threads may share a protocol. */
-class Protocol {
+class Protocol : public detail::Owner<mpay_protocol> {
 public:
-    explicit Protocol(detail::Handle<mpay_protocol> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     explicit Protocol(const Config &config) : Protocol(create(config)) {}
 #endif
@@ -1533,22 +1504,17 @@ public:
     }
     // generated: end
 
-    /** The C handle. This object still owns it. */
-    mpay_protocol *handle() const noexcept { return handle_.get(); }
-
 private:
     template <class Function, class Argument>
     detail::Returned<HttpRequest> prepare(Function function, Argument argument) const {
         return detail::make<HttpRequest, mpay_http_request>(function, handle(), argument);
     }
-
-    detail::Handle<mpay_protocol> handle_;
 };
 
 /** The settings of a journal. A journal copies them when it is opened. */
-class JournalConfig {
+class JournalConfig : public detail::Owner<mpay_journal_config> {
 public:
-    JournalConfig() : handle_(mpay_journal_config_new()) {}
+    JournalConfig() : Owner(detail::Handle<mpay_journal_config>(mpay_journal_config_new())) {}
 
     // generated: begin journal_settings
     /** Where the journal is: the absolute path of a file that only the journal uses, postgresql://... or mysql://.... */
@@ -1592,12 +1558,6 @@ public:
     // generated: end
     /** Sets a setting by its name, such as "pay_wait_ms", and its text. */
     JournalConfig &set(const char *name, const Text &text) { return detail::set(mpay_journal_config_set, handle(), name, text), *this; }
-
-    /** The C handle. This object still owns it. */
-    mpay_journal_config *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_journal_config> handle_;
 };
 
 /** A statement for the merchant's own transaction in the journal's database. If it changes no row, roll back, and read the news
@@ -1651,18 +1611,20 @@ public:
     /** When it was last written, likewise. */
     std::int64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
     // generated: end
-    /** The standing's name, such as "open". */
+    // generated: begin entry_values
+    /** The state of the attempt. It does not say that the attempt is paid: "succeeded" does. */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
+    /** The code's name. */
+    Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
+    /** The outcome's name. */
+    Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
+    /** The service's own text. */
+    Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
+    // generated: end
     /** Returns true if the customer may pay. Then credentials() has the payment details. */
     bool has_credentials() const noexcept { return mpay_entry_credentials(handle()) != nullptr; }
     /** The payment details that the customer needs. Check has_credentials first: they are present only while the customer may pay. */
     Payment credentials() const { return Payment(std::shared_ptr<const mpay_payment>(handle_, mpay_entry_credentials(handle()))); }
-    /** The error code of the last call about the attempt; Code::ok if that call succeeded. */
-    Code error_code() const noexcept { return static_cast<Code>(mpay_entry_error_code(handle())); }
-    /** The outcome of the last call about the attempt; Outcome::none if that call succeeded. */
-    Outcome error_outcome() const noexcept { return static_cast<Outcome>(mpay_entry_error_outcome(handle())); }
-    /** The service's text about the refusal of the last call; absent if there is none. */
-    Optional<std::string> error_description() const { return detail::optional(mpay_entry_error_description(handle())); }
     /** The reasons for which a person must look at the attempt. */
     std::vector<Attention> attention() const {
         std::vector<Attention> reasons;
@@ -1715,35 +1677,32 @@ struct Settled {
 };
 
 /** The counts of a journal. */
-class Stats {
+class Stats : public detail::Owner<mpay_stats> {
 public:
-    explicit Stats(detail::Handle<mpay_stats> handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
     /** Returns the number of attempts that are sending, unknown or open. The others are not counted, because their number only
         grows. */
-    std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle_.get(), static_cast<std::int32_t>(standing)); }
-    /** Returns the number of items that a person must look at: attempts and orphans. */
-    std::uint64_t attention() const noexcept { return mpay_stats_attention(handle_.get()); }
-    /** Returns the number of attempts about which the service must be asked now. */
-    std::uint64_t due() const noexcept { return mpay_stats_due(handle_.get()); }
-    /** Returns the time in milliseconds for which an attempt has been due; 0 if none is. */
-    std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle_.get()); }
-    /** Returns the number of entries that nobody has acknowledged. */
-    std::uint64_t news() const noexcept { return mpay_stats_news(handle_.get()); }
-    /** Returns the note of the pause; absent if the journal is not paused. */
-    Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle_.get())); }
-    /** Returns the stats as one line of JSON: see mpay_stats_json. */
-    std::string json() const { return detail::text_or_empty(mpay_stats_json(handle_.get())); }
-
-private:
-    detail::Handle<mpay_stats> handle_;
+    std::uint64_t count(Standing standing) const noexcept { return mpay_stats_count(handle(), static_cast<std::int32_t>(standing)); }
+    // generated: begin stats_fields
+    /** Items that a person must look at, with orphans. */
+    std::uint64_t attention() const noexcept { return mpay_stats_attention(handle()); }
+    /** Attempts about which the service must be asked now. */
+    std::uint64_t due() const noexcept { return mpay_stats_due(handle()); }
+    /** How long an attempt has been due; absent if none is. */
+    std::uint64_t overdue_ms() const noexcept { return mpay_stats_overdue_ms(handle()); }
+    /** Entries that nobody has acknowledged. */
+    std::uint64_t news() const noexcept { return mpay_stats_news(handle()); }
+    /** The note of the pause; absent if the journal is not paused. */
+    Optional<std::string> pause_note() const { return detail::optional(mpay_stats_pause_note(handle())); }
+    /** The counts as one line of JSON. */
+    std::string json() const { return detail::text_or_empty(mpay_stats_json(handle())); }
+    // generated: end
 };
 
 /** Takes payments by the merchant's own order numbers. Any number of threads may share a journal. */
-class Journal {
-    using Handle = detail::Handle<mpay_journal>;
-
+class Journal : public detail::Owner<mpay_journal> {
 public:
-    explicit Journal(Handle handle) noexcept : handle_(std::move(handle)) {}
+    using Owner::Owner;
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
     Journal(const Client &client, const JournalConfig &config) : Journal(open(client, config)) {}
 #endif
@@ -1761,30 +1720,44 @@ public:
         while the journal exists. */
     void interrupt() const noexcept { mpay_journal_interrupt(handle()); }
 
-    /** Takes a payment by new_payment, or returns the existing payment of the reference. This call can be repeated safely. */
+    // generated: begin journal_methods
+    /** Makes a payment, or returns the reference's present one; it can be repeated at any time. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay(Text reference, const PaymentRequest &request) const {
         return one(mpay_journal_pay, reference.get("reference"), request.handle());
     }
-    /** Like pay, by new_payment_async: the credentials arrive by webhook. */
+    /** Like pay, by new_payment_async: the credentials come by webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> pay_async(Text reference, const PaymentRequest &request) const {
         return one(mpay_journal_pay_async, reference.get("reference"), request.handle());
     }
-    /** Makes a payment in place of an attempt. Only a person may decide it, who knows that the customer will not pay the old one. */
+    /** Makes a payment in place of an attempt that a person gives up. */
     MERCHANTPAY_NODISCARD detail::Returned<Entry> replace(Text reference, std::uint32_t attempt, const PaymentRequest &request) const {
         return one(mpay_journal_replace, reference.get("reference"), attempt, request.handle());
     }
-    /** Reports to the service that the customer has paid this attempt. */
+    /** The last attempt of a reference. */
+    MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
+        return optional(mpay_journal_find, reference.get("reference"));
+    }
+    /** Tells the service that the customer has paid. */
     detail::Returned<Entry> confirm(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_confirm, reference.get("reference"), attempt);
     }
     /** Like confirm above. */
     detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, reference_of(entry), entry.attempt()); }
-    /** Cancels this attempt. */
+    /** Cancels an attempt. */
     detail::Returned<Entry> cancel(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_cancel, reference.get("reference"), attempt);
     }
     /** Like cancel above. */
     detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, reference_of(entry), entry.attempt()); }
+    /** Entries with news that nobody has acknowledged, each leased for a minute. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit = 100) const {
+        return many(mpay_journal_news, limit);
+    }
+    /** What a person must look at. */
+    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit = 100) const {
+        return many(mpay_journal_attention, limit);
+    }
+    // generated: end
     /** Receives a webhook, with the arguments of Verifier::verify_webhook. It does not throw for an invalid webhook: see the
         result's code. */
     Received receive(Text path, const void *body, std::size_t len, Text signature, Text key_id) const {
@@ -1824,19 +1797,11 @@ public:
                                                        Until until = Until::credentials) const {
         return waited(reference, timeout, until);
     }
-    /** Finds the last attempt of a reference; absent if there is no such reference. */
-    MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
-        return optional(mpay_journal_find, reference.get("reference"));
-    }
     /** Lists entries, the newest first: of one standing, or each reference's last attempt. If `before` is not empty, it continues
         behind that entry of the page before. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> list(Standing standing = Standing::any, std::uint32_t limit = 100,
                                                                     const Entry &before = Entry()) const {
         return many(mpay_journal_list, static_cast<std::int32_t>(standing), limit, reference_of(before), before.created_at_ms());
-    }
-    /** Returns the entries with news that nobody has acknowledged, each leased to this caller for a minute. Act only on these. */
-    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit = 100) const {
-        return many(mpay_journal_news, limit);
     }
     /** Acknowledges the news with this number of an attempt. Returns true if it did; false if they were acknowledged before, or if
         there are newer news. */
@@ -1846,11 +1811,6 @@ public:
     /** Like acknowledge above. */
     detail::Returned<bool> acknowledge(const Entry &entry) const {
         return acknowledged(reference_of(entry), entry.attempt(), entry.news());
-    }
-    /** Lists what a person must look at: at most `limit` attempts of each kind, at most `limit` orphans, and rows that cannot be
-        read. */
-    MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit = 100) const {
-        return many(mpay_journal_attention, limit);
     }
     /** Stores a person's decision, and returns the new entry; absent for an orphan, which can only be seen. Only
         Resolution::order_id needs order_id; `sum` is the sum of that order if it is not the asked one. */
@@ -1881,9 +1841,6 @@ public:
 
     /** Counts what is open, due, new and for a person. */
     MERCHANTPAY_NODISCARD detail::Returned<Stats> stats() const { return detail::make<Stats, mpay_stats>(mpay_journal_stats, handle()); }
-
-    /** The C handle. This object still owns it. */
-    mpay_journal *handle() const noexcept { return handle_.get(); }
 
 private:
     static const char *reference_of(const Entry &entry) noexcept { return mpay_entry_reference(entry.handle()); }
@@ -1928,8 +1885,6 @@ private:
         if (!detail::fits(timeout, ms)) return detail::failed<Entry>(detail::out_of_range("timeout"));
         return one(mpay_journal_wait, reference.get("reference"), ms, static_cast<std::int32_t>(until));
     }
-
-    Handle handle_;
 };
 
 /** Converts a paid sum at a rate to the currency of the merchant's balance, with `scale` digits after the decimal point. */

@@ -4,6 +4,10 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+/// The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+/// in whole kopecks.
+pub const MPAY_NO_MINOR: i64 = i64::MIN;
+
 /// Reads from a handle. For a NULL handle it returns 0 or NULL.
 pub(crate) fn read<T, R: NullDefault>(handle: Option<&T>, body: impl FnOnce(&T) -> R) -> R {
     read_or(handle, R::NULL_DEFAULT, body)
@@ -85,5 +89,5 @@ null_default_is_zero!(i32 u32 u64 usize);
 /// A signed 64-bit number is an amount, and for a NULL handle `MPAY_NO_MINOR`. Other such numbers are read by
 /// [`read_or`].
 impl NullDefault for i64 {
-    const NULL_DEFAULT: Self = i64::MIN;
+    const NULL_DEFAULT: Self = MPAY_NO_MINOR;
 }

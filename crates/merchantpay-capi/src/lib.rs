@@ -2,6 +2,11 @@
 // The names follow C's conventions.
 #![allow(non_camel_case_types)]
 
+// The constants, in the order of the header.
+mod version;
+
+mod constants;
+
 // How values cross, from the bottom up.
 mod arguments;
 mod boundary;
@@ -17,7 +22,6 @@ mod typed;
 
 mod callbacks;
 mod config;
-mod constants;
 #[cfg(feature = "journal")]
 mod entry;
 mod http;
@@ -25,11 +29,12 @@ mod http;
 mod journal;
 #[cfg(feature = "journal")]
 mod journal_config;
-#[cfg(feature = "journal")]
-mod journal_constants;
 mod payment;
 mod payment_request;
-mod version;
+
+// The constants of the journal come last.
+#[cfg(feature = "journal")]
+mod journal_constants;
 
 mod waist;
 
@@ -45,6 +50,7 @@ pub use config::*;
 pub use constants::*;
 #[cfg(feature = "journal")]
 pub use entry::*;
+pub use handle::MPAY_NO_MINOR;
 pub use http::*;
 #[cfg(feature = "journal")]
 pub use journal::*;
@@ -54,7 +60,6 @@ pub use journal_config::*;
 pub use journal_constants::*;
 pub use payment::*;
 pub use payment_request::*;
-pub use record::MPAY_NO_MINOR;
 pub use typed::*;
 pub use version::*;
 pub use waist::*;

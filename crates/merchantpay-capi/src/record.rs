@@ -8,9 +8,7 @@ use merchantpay::{Amount, Error, Result, SignedRequest};
 use merchantpay_calls::{Frame, Kind, Object, Out, hold, lists};
 use zeroize::Zeroize;
 
-/// The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
-/// in whole kopecks.
-pub const MPAY_NO_MINOR: i64 = i64::MIN;
+use crate::handle::MPAY_NO_MINOR;
 
 /// The values of a record or a list, each with a NUL behind it: C sees a text that contains a NUL as cut there. A
 /// result that is neither is the only value of its `Record`.

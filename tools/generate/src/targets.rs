@@ -85,7 +85,7 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
     let definition = Value::from_serialize(Definition::read());
     let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
-    let all = context! { error_texts => error_texts, abi => abi()?, groups => c::groups(root)?, places => c::places(), ..definition.clone() };
+    let all = context! { error_texts => error_texts, abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition.clone() };
     let mut files = Vec::new();
     for (template, file) in FILES {
         let template = environment.get_template(template)?;

@@ -20,7 +20,7 @@ fn a_changed_part_is_written_again_and_text_outside_the_marks_is_left_alone() {
         fs::write(copy.join(&file), text).unwrap();
     }
     let header = copy.join("include/merchantpay.hpp");
-    let changed = fs::read_to_string(&header).unwrap().replace("class Config {", "class Config : Base {");
+    let changed = fs::read_to_string(&header).unwrap().replace("class Entry {", "class Entry : Base {");
     fs::write(&header, changed.replace("Config &set_timeout_ms", "Config &set_deadline")).unwrap();
     write_all(&copy).unwrap();
     assert_eq!(fs::read_to_string(&header).unwrap(), changed);

@@ -67,7 +67,7 @@ impl Random {
         let mut bytes = match self.below(4) {
             0 => self.bytes(200),
             _ => frame(
-                &call.arguments().into_iter().map(|argument| self.value(argument.kind)).collect::<Vec<_>>(),
+                &call.arguments().iter().map(|argument| self.value(argument.kind)).collect::<Vec<_>>(),
             ),
         };
         // A flipped bit of a length moves every value behind it.

@@ -4,7 +4,7 @@ use merchantpay::{PAYMENT_FIELDS, PaymentFieldKind};
 use merchantpay_calls::{Field, Kind, Record};
 use merchantpay_journal::Entry;
 
-use super::function::{Function, parameter_of};
+use super::function::{Function, Getter, parameter_of};
 use crate::Fault;
 use crate::filters::{doc, lower_first, screaming};
 use crate::lists::lists;
@@ -74,7 +74,15 @@ pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Funct
         }
         _ => return Err("it has no such verb".into()),
     };
-    let mut function = function.takes(format!("{its}: Option<&{kind}>")).returns(returns);
+    let getter = field.map(|field| Getter {
+        of: of.to_owned(),
+        name: function.name().replace(&format!("{kind}_"), ""),
+        kind: if field.kind == Kind::Flag { "flag" } else { verb }.to_owned(),
+        list: if verb == "word" { list().unwrap_or_default() } else { String::new() },
+        is_optional: field.kind.is_optional(),
+        doc: field.doc.to_owned(),
+    });
+    let mut function = function.gets(getter).takes(format!("{its}: Option<&{kind}>")).returns(returns);
     if verb.starts_with("item") {
         function = function.takes(if verb == "item_word" { "place: usize" } else { "index: usize" });
     }

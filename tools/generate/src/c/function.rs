@@ -16,6 +16,21 @@ pub(crate) struct Function {
     before: String,
     body: String,
     threads: &'static str,
+    /// The field that it returns, for C++.
+    getter: Option<Getter>,
+}
+
+/// A getter of a record's field.
+#[derive(Serialize)]
+pub(crate) struct Getter {
+    pub(super) of: String,
+    pub(super) name: String,
+    /// `flag`, or the verb of the table.
+    pub(super) kind: String,
+    /// The list of a word.
+    pub(super) list: String,
+    pub(super) is_optional: bool,
+    pub(super) doc: String,
 }
 
 impl Function {
@@ -30,6 +45,7 @@ impl Function {
             before: String::new(),
             body: String::new(),
             threads: "Any thread.",
+            getter: None,
         }
     }
 
@@ -53,6 +69,11 @@ impl Function {
             self.doc.push(' ');
         }
         self.doc.push_str(sentence);
+        self
+    }
+
+    pub(super) fn gets(mut self, getter: Option<Getter>) -> Function {
+        self.getter = getter;
         self
     }
 
