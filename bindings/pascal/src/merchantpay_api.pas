@@ -11,9 +11,9 @@ uses
   SysUtils, merchantpay_frames;
 
 const
-  MPAY_NO_MINOR = Low(Int64);
   MPAY_HEADER_VERSION_NUMBER = 300;
   MPAY_HEADER_ABI = 0;
+  MPAY_NO_MINOR = Low(Int64);
 
 type
   { The kind of an error. The list only grows. None: there is none, or this version does not know it. Since 0.1.0. }

@@ -115,15 +115,21 @@ impl Record {
         (0..self.values.len()).filter_map(move |index| self.take(index))
     }
 
-    /// Texts in the format of mpay_payment_fields: separated by NUL, with 0xFF for an absent one.
+    /// Texts in the format of mpay_payment_fields: separated by NUL, with 0xFF for an absent one. A NUL follows the
+    /// last text.
     pub(crate) fn flat(&self, texts: impl FnOnce() -> Vec<Option<String>>) -> &[u8] {
-        self.flat.get_or_init(|| {
-            let shown = |text: Option<String>| match text {
-                Some(text) => text.split('\0').next().unwrap_or_default().as_bytes().to_vec(),
-                None => vec![0xff],
-            };
-            texts().into_iter().map(shown).collect::<Vec<_>>().join(&0).into()
-        })
+        let all = self.flat.get_or_init(|| {
+            let mut all = Vec::new();
+            for text in texts() {
+                match &text {
+                    Some(text) => all.extend(text.split('\0').next().unwrap_or_default().bytes()),
+                    None => all.push(0xff),
+                }
+                all.push(0);
+            }
+            all.into()
+        });
+        all.split_last().map_or(&[], |(_, texts)| texts)
     }
 
     /// The number of values.
@@ -284,5 +290,13 @@ mod tests {
         );
         assert!(record.id(&[4]).is_null() && !record.id(&[0]).is_null());
         assert_eq!(record.data_len(&[4]), 8);
+    }
+
+    #[test]
+    fn flat_texts_are_cut_at_nul_and_end_with_one() {
+        let texts = || vec![Some("one".to_owned()), None, Some(String::new()), Some("a\0b".to_owned())];
+        let record = Record::default();
+        assert_eq!(record.flat(texts), b"one\0\xff\0\0a");
+        assert_eq!(record.flat.get().and_then(|all| all.last()), Some(&0));
     }
 }
