@@ -109,7 +109,11 @@ pub(crate) fn call<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + S
 
 /// Turns a panic of the code between Python and the waist into an `InternalError`. PyO3's own exception is no
 /// `Exception`, so a program's handlers would miss it.
-pub(crate) fn guarded<T>(py: Python<'_>, panicked: Outcome, work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+pub(crate) fn guarded<T>(
+    py: Python<'_>,
+    panicked: Outcome,
+    work: impl FnOnce() -> PyResult<T>,
+) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         // The payload of a panic may panic when it is dropped.
         std::mem::forget(payload);

@@ -35,7 +35,9 @@ impl PyHost {
         }
         let signed = self.signer.as_ref()?.bind(py).call1((PyBytes::new(py, message),));
         match signed {
-            Ok(signed) => Some(signed.cast::<PyBytes>().map_or_else(|_| Vec::new(), |it| it.as_bytes().to_vec())),
+            Ok(signed) => {
+                Some(signed.cast::<PyBytes>().map_or_else(|_| Vec::new(), |it| it.as_bytes().to_vec()))
+            }
             Err(error) => {
                 keep(py, RaisedBy::Signer, error);
                 None

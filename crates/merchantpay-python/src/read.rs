@@ -40,7 +40,9 @@ fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult
         Kind::List(_) => Value::List(texts(name, value)?),
         Kind::Pairs => {
             let pairs: Vec<(String, String)> = value.extract()?;
-            Value::List(pairs.into_iter().flat_map(|(name, value)| [Some(name.into()), Some(value.into())]).collect())
+            Value::List(
+                pairs.into_iter().flat_map(|(name, value)| [Some(name.into()), Some(value.into())]).collect(),
+            )
         }
         Kind::Record(record) => Value::List(fields(record, value)?),
         Kind::Handle(_) => Value::Object(value.cast::<Handle>()?.get().held(value.py())?.object),
@@ -95,10 +97,14 @@ pub(crate) fn settings<'a>(
 
 fn setting<'a>(row: &Setting, value: &Bound<'_, PyAny>) -> PyResult<Value<'a>> {
     Ok(match row.kind {
-        SettingKind::Text | SettingKind::Secret if row.name == "ca_pem" && value.is_instance_of::<PyBytes>() => {
+        SettingKind::Text | SettingKind::Secret
+            if row.name == "ca_pem" && value.is_instance_of::<PyBytes>() =>
+        {
             Value::Owned(Bytes::from(value.cast::<PyBytes>()?.as_bytes().to_vec()))
         }
-        SettingKind::Texts if value.is_instance_of::<PyString>() => Value::List(vec![Some(text(row.name, value)?)]),
+        SettingKind::Texts if value.is_instance_of::<PyString>() => {
+            Value::List(vec![Some(text(row.name, value)?)])
+        }
         SettingKind::Texts => Value::List(texts(row.name, value)?),
         SettingKind::Milliseconds => seconds(row.name, value)?.into(),
         SettingKind::Number | SettingKind::Bytes => whole(row.name, value)?.into(),
@@ -154,7 +160,10 @@ fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Value<'a>> {
         "body" => "bytes (the unchanged body: exactly these bytes were signed, not the parsed values)",
         _ => "bytes (give a file on disk by its path)",
     };
-    value.cast::<PyBytes>().map(|it| Value::Borrowed(it.as_bytes())).map_err(|_| wrong_type(name, wanted, value))
+    value
+        .cast::<PyBytes>()
+        .map(|it| Value::Borrowed(it.as_bytes()))
+        .map_err(|_| wrong_type(name, wanted, value))
 }
 
 /// A `str` or `os.PathLike`.

@@ -13,7 +13,8 @@ use crate::write::{Writer, classes};
 #[pyfunction]
 pub(crate) fn _sign(py: Python<'_>, private_key: &str, body: &[u8]) -> PyResult<String> {
     call(py, || {
-        let key = PrivateKey::from_base64(private_key).map_err(|error| Error::in_argument(error, "private_key"))?;
+        let key =
+            PrivateKey::from_base64(private_key).map_err(|error| Error::in_argument(error, "private_key"))?;
         Ok(key.sign(body).to_base64())
     })
 }

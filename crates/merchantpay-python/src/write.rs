@@ -192,7 +192,9 @@ fn converted<'py>(py: Python<'py>, kind: Kind, of: &str, value: &[u8]) -> PyResu
         Kind::Amount => python!(py, "decimal", "Decimal")?.call1((text,)),
         Kind::Word(list) => word(py, list, text),
         // `retry_after` was there before the waist.
-        Kind::Number | Kind::LongNumber | Kind::Milliseconds if of == "error" || kind != Kind::Milliseconds => {
+        Kind::Number | Kind::LongNumber | Kind::Milliseconds
+            if of == "error" || kind != Kind::Milliseconds =>
+        {
             Ok(PyInt::new(py, text.parse::<i64>()?).into_any())
         }
         Kind::Milliseconds => Ok(PyFloat::new(py, text.parse::<f64>()? / 1000.0).into_any()),
@@ -237,7 +239,8 @@ fn time(py: Python<'_>, milliseconds: i64) -> PyResult<Bound<'_, PyAny>> {
 /// The same exception as `Error.__init__` makes.
 fn error<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     let py = fields.py();
-    let class = python!(py, "merchantpay._generated.error_classes", "CLASSES")?.get_item(fields.get_item("code")?)?;
+    let class =
+        python!(py, "merchantpay._generated.error_classes", "CLASSES")?.get_item(fields.get_item("code")?)?;
     let message = fields.get_item("message")?;
     fields.del_item("number")?;
     let made = class.call_method1(pyo3::intern!(py, "__new__"), (&class, &message))?;

@@ -66,9 +66,9 @@ impl Random {
     fn frame(&mut self, call: &Call) -> Vec<u8> {
         let mut bytes = match self.below(4) {
             0 => self.bytes(200),
-            _ => frame(
-                &call.arguments().iter().map(|argument| self.value(argument.kind)).collect::<Vec<_>>(),
-            ),
+            _ => {
+                frame(&call.arguments().iter().map(|argument| self.value(argument.kind)).collect::<Vec<_>>())
+            }
         };
         // A flipped bit of a length moves every value behind it.
         for _ in 0..self.below(3) {
