@@ -22,10 +22,15 @@ const MOST_BITS: usize = 4 * MAX_DIGITS;
 pub(crate) fn arguments<'a>(row: &Call, given: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<Read<'a>>> {
     let rows = row.arguments();
     let read = |(row, value): (&merchantpay_calls::Argument, &'a Bound<'_, PyAny>)| match row.kind {
-        _ if value.is_none() && (row.default.is_some() || row.kind == Kind::Header) => Ok(None),
+        _ if value.is_none() && may_be_none(row) => Ok(None),
         kind => argument(row.name, kind, value),
     };
     rows.iter().zip(given).map(read).collect()
+}
+
+/// An orphan's status can be absent, although the table of the journal has no default for it.
+fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
+    row.default.is_some() || row.kind == Kind::Header || (row.name, row.kind) == ("status", Kind::Text)
 }
 
 fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult<Read<'a>> {
