@@ -26,19 +26,15 @@ type
     ['{A8C3E5F1-4B27-4D9A-8E60-1F2D3C4B5A69}']
     { The sum in kopecks; MPAY_NO_MINOR if there is no sum, or if the sum has a fraction of a kopeck. }
     function SumMinor: Int64;
-    { The status; None for a status that this version does not know. Status is its name. }
-    function StatusCode: TStatus;
     { Compares the paid sum with the requested sum Asked; None if there is no sum. }
     function Paid(const Asked: UTF8String): TPaid;
   end;
 
-  IAvailableAmounts = interface
+  IAvailableAmounts = interface(IAmountsFields)
     ['{1D7F4A60-93C5-4E2B-B0A8-5C6D7E8F9012}']
     function Count: Integer;
     { The amount with this index, from 0, as an exact text. The amounts are in the service's order. }
     function Amount(Index: Integer): UTF8String;
-    function OtherAmountsPossible: Boolean;
-    function Json: UTF8String;
     property Amounts[Index: Integer]: UTF8String read Amount; default;
   end;
 
@@ -158,13 +154,17 @@ function ToBalance(const Sum, Rate: UTF8String; Balance: TBalance; Scale: UInt32
 implementation
 
 uses
-  Math, merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values;
+  Math, merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values, merchantpay_objects;
 
 {$I sums.inc}
 {$I config.inc}
 {$I requests.inc}
-{$I client.inc}
 {$I webhooks.inc}
+
+function NewClient(const Config: IConfig): IMerchantPayClient;
+begin
+  Result := TClient.Create((Config as ISettings).Open(OBJECT_KIND_CLIENT));
+end;
 
 {$IFDEF FPC}{$IFDEF UNIX}
 const

@@ -237,17 +237,11 @@ type
     At = 5
   );
 
-  { The values of a reply by their index; '' or 0 for an absent one. The properties of its descendants name them. }
-  IRecord = interface
-    ['{0E2B6B86-5B0C-4B0C-9A37-7C1B7B7D3E51}']
-    function Field(Index: Integer): UTF8String;
-    function Number(Index: Integer): Int64;
-    function Flag(Index: Integer): Boolean;
-  end;
-
   { A payment of a verified reply or webhook. }
   IPaymentFields = interface(IRecord)
     ['{5C2D7F0E-6C7B-4E0B-8C92-1A4C0D1A9B02}']
+    { The payment's status (contract, section 3). The reply to GetStatus and status webhooks have it. }
+    function StatusCode: TStatus;
     { The status is final. Since 0.4.0. }
     property IsFinal: Boolean index 0 read Flag;
     { The verified body, unchanged. Since 0.4.0. }
@@ -278,9 +272,26 @@ type
     property Status: UTF8String index 12 read Field;
   end;
 
+  { The reply of GetAvailableAmounts. }
+  IAmountsFields = interface(IRecord)
+    ['{3E4F5061-7283-4495-A6A7-28394A5B6C7D}']
+    { Amounts that are not listed may succeed too. Since 0.4.0. }
+    property OtherAmountsPossible: Boolean index 0 read Flag;
+    { The verified body, unchanged. Since 0.4.0. }
+    property Json: UTF8String index 1 read Field;
+  end;
+
   { One attempt of a payment. An entry is a value: it does not change after it was read. }
   IEntryFields = interface(IRecord)
     ['{B7A1C9D4-2E35-4F86-9D0A-3F6E8B5C7A13}']
+    { The state of the attempt. It does not say that the attempt is paid: "succeeded" does. }
+    function Standing: TStanding;
+    { The last status that the service reported. }
+    function StatusCode: TStatus;
+    { The newest instruction: confirm or cancel. }
+    function Intent: TIntent;
+    { What became of the instruction. }
+    function IntentState: TIntentState;
     { The entry as one line of JSON. Since 0.4.0. }
     property Json: UTF8String index 0 read Field;
     { The merchant's order number. Since 0.2.0. }

@@ -7,7 +7,7 @@ unit merchantpay_calls;
 interface
 
 uses
-  SysUtils, merchantpay_frames, merchantpay_waist;
+  SysUtils, merchantpay_frames, merchantpay_waist, merchantpay_api;
 
 const
   OBJECT_KIND_LIBRARY = 1;
@@ -272,6 +272,24 @@ const
     'MERCHANTPAY_MAX_REPLY_BYTES',
     'MERCHANTPAY_PRIVATE_KEY_FILE');
 
+type
+  TPaymentFields = class(TValues, IPaymentFields)
+  public
+    function StatusCode: TStatus;
+  end;
+
+  TAmountsFields = class(TValues, IAmountsFields)
+  public
+  end;
+
+  TEntryFields = class(TValues, IEntryFields)
+  public
+    function Standing: TStanding;
+    function StatusCode: TStatus;
+    function Intent: TIntent;
+    function IntentState: TIntentState;
+  end;
+
 { Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. }
 function CallGetAvailableAmounts(Handle: UInt64; const Request: TBytes): TFrame;
 { Prepares the signed request of the operation. Nothing is sent. }
@@ -375,6 +393,31 @@ function CallJournalStats(Handle: UInt64): TFrame;
 function CallJournalDerive(Handle: UInt64): UInt64;
 
 implementation
+
+function TPaymentFields.StatusCode: TStatus;
+begin
+  Result := TStatus(NumberOf(STATUS_WORDS, Field(PAYMENT_STATUS)));
+end;
+
+function TEntryFields.Standing: TStanding;
+begin
+  Result := TStanding(NumberOf(STANDING_WORDS, Field(ENTRY_STANDING)));
+end;
+
+function TEntryFields.StatusCode: TStatus;
+begin
+  Result := TStatus(NumberOf(STATUS_WORDS, Field(ENTRY_STATUS)));
+end;
+
+function TEntryFields.Intent: TIntent;
+begin
+  Result := TIntent(NumberOf(INTENT_WORDS, Field(ENTRY_INTENT)));
+end;
+
+function TEntryFields.IntentState: TIntentState;
+begin
+  Result := TIntentState(NumberOf(INTENT_STATE_WORDS, Field(ENTRY_INTENT_STATE)));
+end;
 
 function CallGetAvailableAmounts(Handle: UInt64; const Request: TBytes): TFrame;
 var

@@ -60,6 +60,25 @@ type
     property Data: TBytes read FData;
   end;
 
+  { The values of a reply by their index; '' or 0 for an absent one. The properties of its descendants name them. }
+  IRecord = interface
+    ['{0E2B6B86-5B0C-4B0C-9A37-7C1B7B7D3E51}']
+    function Field(Index: Integer): UTF8String;
+    function Number(Index: Integer): Int64;
+    function Flag(Index: Integer): Boolean;
+  end;
+
+  { The values of a record by their index. }
+  TValues = class(TInterfacedObject, IRecord)
+  protected
+    FFrame: TFrame;
+  public
+    constructor Create(const Frame: TFrame);
+    function Field(Index: Integer): UTF8String; virtual;
+    function Number(Index: Integer): Int64;
+    function Flag(Index: Integer): Boolean;
+  end;
+
 { The number of a word; 0 for a name that this version does not know. }
 function NumberOf(const Words: array of TWord; const Name: UTF8String): Integer;
 { The name of a word; '' for 0. The library refuses the name of a number that is no word. }
@@ -318,6 +337,29 @@ procedure TFrameWriter.Wipe;
 begin
   if FData <> nil then
     FillChar(FData[0], Length(FData), 0);
+end;
+
+{ TValues }
+
+constructor TValues.Create(const Frame: TFrame);
+begin
+  inherited Create;
+  FFrame := Frame;
+end;
+
+function TValues.Field(Index: Integer): UTF8String;
+begin
+  Result := FFrame.Value(Index).Text;
+end;
+
+function TValues.Number(Index: Integer): Int64;
+begin
+  Result := FFrame.Value(Index).Number;
+end;
+
+function TValues.Flag(Index: Integer): Boolean;
+begin
+  Result := FFrame.Value(Index).Flag;
 end;
 
 end.

@@ -16,13 +16,8 @@ type
   { One attempt of a payment. An item of Attention can also be an orphan, or a row that cannot be read. }
   IEntry = interface(IEntryFields)
     ['{7D8E9FA0-B1C2-4D3E-8F40-516273849506}']
-    { The state of the attempt; None for an item that is no attempt. }
-    function Standing: TStanding;
     { The payment details that the customer needs; nil unless the customer may pay now. }
     function Credentials: IPayment;
-    { The newest instruction, and what became of it. }
-    function Intent: TIntent;
-    function IntentState: TIntentState;
     { A reason for which a person must look at the attempt, by index from 0; None after the last reason, and for a reason that this version
       does not know. Detail is one sentence about the reason, only in an item of Attention; empty after the last one. AttentionNames has
       all names, separated by commas. }
@@ -129,9 +124,43 @@ function OpenJournal(const Client: IMerchantPayClient; const Config: IJournalCon
 implementation
 
 uses
-  merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values;
+  merchantpay_waist, merchantpay_calls, merchantpay_objects;
 
-{$I entries.inc}
-{$I journal.inc}
+type
+  TJournalConfig = class(TInterfacedObject, IJournalConfig, IFrame)
+  private
+    FSettings: TPairs;
+  public
+    procedure SetByName(const Name, Text: UTF8String);
+    procedure SetPlace(const Place: UTF8String);
+    function Frame: TBytes;
+  end;
+
+function NewJournalConfig: IJournalConfig;
+begin
+  Result := TJournalConfig.Create;
+end;
+
+function OpenJournal(const Client: IMerchantPayClient; const Config: IJournalConfig): IJournal;
+begin
+  Result := TJournal.Create(Opened(OBJECT_KIND_JOURNAL, HandleOf(Client), FrameOf(Config), nil, [], nil, 0));
+end;
+
+{ TJournalConfig }
+
+procedure TJournalConfig.SetByName(const Name, Text: UTF8String);
+begin
+  FSettings.Put(Name, Text);
+end;
+
+procedure TJournalConfig.SetPlace(const Place: UTF8String);
+begin
+  SetByName('place', Place);
+end;
+
+function TJournalConfig.Frame: TBytes;
+begin
+  Result := FSettings.Frame(LISTED_SETTINGS);
+end;
 
 end.

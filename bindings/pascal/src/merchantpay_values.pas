@@ -6,63 +6,52 @@ unit merchantpay_values;
 interface
 
 uses
-  SysUtils, merchantpay_frames, merchantpay_api, merchantpay;
+  SysUtils, merchantpay_frames, merchantpay_waist, merchantpay_api, merchantpay_calls, merchantpay, merchantpay_protocol;
 
 type
-  { The values of a record by their index. }
-  TValues = class(TInterfacedObject, IRecord)
-  protected
-    FFrame: TFrame;
-  public
-    constructor Create(const Frame: TFrame);
-    function Field(Index: Integer): UTF8String; virtual;
-    function Number(Index: Integer): Int64;
-    function Flag(Index: Integer): Boolean;
-  end;
-
-  TPayment = class(TValues, IPaymentFields, IPayment)
+  TPayment = class(TPaymentFields, IPayment)
   public
     function SumMinor: Int64;
-    function StatusCode: TStatus;
     function Paid(const Asked: UTF8String): TPaid;
   end;
 
-  TAvailableAmounts = class(TValues, IAvailableAmounts)
+  TAvailableAmounts = class(TAmountsFields, IAvailableAmounts)
   public
     function Count: Integer;
     function Amount(Index: Integer): UTF8String;
-    function OtherAmountsPossible: Boolean;
-    function Json: UTF8String;
+  end;
+
+  { A prepared request without the functions that open its response. }
+  TPrepared = class(TOwned)
+  private
+    FPrepared: TFrame;
+  protected
+    function Answer(const Response: IHttpResponse): TFrame;
+  public
+    constructor Create(const Prepared: TFrame);
+    function Url: UTF8String;
+    function HeaderCount: Integer;
+    function HeaderName(Index: Integer): UTF8String;
+    function HeaderValue(Index: Integer): UTF8String;
+    function Body: TBytes;
+  end;
+
+  TResponse = class(TInterfacedObject, IHttpResponse, IFrame)
+  private
+    FStatus: Int32;
+    FBody: TBytes;
+    FHeaders: TPairs;
+  public
+    constructor Create(Status: Int32; const Body: TBytes);
+    procedure AddHeader(const Name, Value: UTF8String);
+    { The headers as pairs. }
+    function Frame: TBytes;
   end;
 
 { A payment; nil if it is absent. }
 function PaymentOf(const Frame: TFrame): IPayment;
 
 implementation
-
-uses
-  merchantpay_waist, merchantpay_calls;
-
-constructor TValues.Create(const Frame: TFrame);
-begin
-  inherited Create;
-  FFrame := Frame;
-end;
-
-function TValues.Field(Index: Integer): UTF8String;
-begin
-  Result := FFrame.Value(Index).Text;
-end;
-
-function TValues.Number(Index: Integer): Int64;
-begin
-  Result := FFrame.Value(Index).Number;
-end;
-
-function TValues.Flag(Index: Integer): Boolean;
-begin
-  Result := FFrame.Value(Index).Flag;
-end;
 
 function PaymentOf(const Frame: TFrame): IPayment;
 begin
@@ -77,11 +66,6 @@ function TPayment.SumMinor: Int64;
 begin
   if not Scaled(Field(PAYMENT_SUM), 2, Result) then
     Result := MPAY_NO_MINOR;
-end;
-
-function TPayment.StatusCode: TStatus;
-begin
-  Result := TStatus(NumberOf(STATUS_WORDS, Field(PAYMENT_STATUS)));
 end;
 
 function TPayment.Paid(const Asked: UTF8String): TPaid;
@@ -105,14 +89,64 @@ begin
   Result := FFrame.Value(AMOUNTS_AVAILABLE_AMOUNTS).Value(Index).Text;
 end;
 
-function TAvailableAmounts.OtherAmountsPossible: Boolean;
+{ TResponse }
+
+constructor TResponse.Create(Status: Int32; const Body: TBytes);
 begin
-  Result := Flag(AMOUNTS_OTHER_AMOUNTS_POSSIBLE);
+  inherited Create;
+  FStatus := Status;
+  FBody := Body;
 end;
 
-function TAvailableAmounts.Json: UTF8String;
+procedure TResponse.AddHeader(const Name, Value: UTF8String);
 begin
-  Result := Field(AMOUNTS_JSON);
+  FHeaders.Put(Name, Value);
+end;
+
+function TResponse.Frame: TBytes;
+begin
+  Result := FHeaders.Frame([]);
+end;
+
+{ TPrepared }
+
+constructor TPrepared.Create(const Prepared: TFrame);
+begin
+  inherited Create(Prepared.Value(PREPARED_REQUEST).Handle);
+  FPrepared := Prepared;
+end;
+
+function TPrepared.Url: UTF8String;
+begin
+  Result := FPrepared.Value(PREPARED_URL).Text;
+end;
+
+function TPrepared.HeaderCount: Integer;
+begin
+  Result := FPrepared.Value(PREPARED_HEADERS).Count div 2;
+end;
+
+function TPrepared.HeaderName(Index: Integer): UTF8String;
+begin
+  Result := FPrepared.Value(PREPARED_HEADERS).Value(2 * Index).Text;
+end;
+
+function TPrepared.HeaderValue(Index: Integer): UTF8String;
+begin
+  Result := FPrepared.Value(PREPARED_HEADERS).Value(2 * Index + 1).Text;
+end;
+
+function TPrepared.Body: TBytes;
+begin
+  Result := CallPreparedBody(Handle);
+end;
+
+function TPrepared.Answer(const Response: IHttpResponse): TFrame;
+var
+  Given: TResponse;
+begin
+  Given := Response as TResponse;
+  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody);
 end;
 
 end.

@@ -60,9 +60,8 @@ function Called(Handle: UInt64; Number: UInt32; var Args: TFrameWriter; const Bu
 { Opens an object. Callbacks are their names with commas; the library releases the token in any case. }
 function Opened(Kind: UInt32; Parent: UInt64; const Settings, Environment: TBytes; const Callbacks: array of UTF8String;
   Host: THostFunction; Token: NativeUInt): UInt64;
-{ An object for the calls that need none: close it afterwards. }
-function OpenedLibrary: UInt64;
-procedure Close(Handle: UInt64);
+{ An object for the calls that need none. }
+function NewLibrary: IHandle;
 { The version of the library as a number: major * 10000 + minor * 100 + patch. }
 function LibraryNumber: Integer;
 { Gives the answer of a callback. }
@@ -206,19 +205,9 @@ begin
   Result := Taken(Len, Own, Large).Handle;
 end;
 
-function OpenedLibrary: UInt64;
+function NewLibrary: IHandle;
 begin
-  Result := Opened(KIND_LIBRARY, 0, nil, nil, [], nil, 0);
-end;
-
-procedure Close(Handle: UInt64);
-var
-  Mask: TFPUExceptionMask;
-begin
-  { The last object of a journal closes its database. }
-  Mask := SetExceptionMask(ALL_MASKED);
-  mpay_close(Handle);
-  SetExceptionMask(Mask);
+  Result := TOwned.Create(Opened(KIND_LIBRARY, 0, nil, nil, [], nil, 0));
 end;
 
 function LibraryNumber: Integer;
@@ -254,8 +243,13 @@ begin
 end;
 
 destructor TOwned.Destroy;
+var
+  Mask: TFPUExceptionMask;
 begin
-  Close(FHandle);
+  { The last object of a journal closes its database. }
+  Mask := SetExceptionMask(ALL_MASKED);
+  mpay_close(FHandle);
+  SetExceptionMask(Mask);
   inherited Destroy;
 end;
 

@@ -1,7 +1,15 @@
-{ Entries: part of the unit merchantpay_journal. }
+{ For the units of this package only: the objects for what a journal returns. }
+unit merchantpay_entries;
+
+{$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
+
+interface
+
+uses
+  SysUtils, merchantpay_frames, merchantpay_waist, merchantpay_api, merchantpay_calls, merchantpay, merchantpay_journal, merchantpay_values;
 
 type
-  TEntry = class(TValues, IEntryFields, IEntry, IFrame)
+  TEntry = class(TEntryFields, IEntry, IFrame)
   private
     { The item of Attention, of which the frame is only a part. }
     FItem: TFrame;
@@ -9,10 +17,7 @@ type
   public
     constructor CreateItem(const Item: TFrame);
     function Field(Index: Integer): UTF8String; override;
-    function Standing: TStanding;
     function Credentials: IPayment;
-    function Intent: TIntent;
-    function IntentState: TIntentState;
     function Attention(Index: Integer): TAttention;
     function Detail(Index: Integer): UTF8String;
     function AttentionNames: UTF8String;
@@ -36,6 +41,19 @@ type
     function Entry(Index: Integer): IEntry;
   end;
 
+{ An entry; nil if it is absent. }
+function EntryOf(const Frame: TFrame): IEntry;
+{ Refuses what is no attempt. An orphan can name the attempt to whose URL it came, but its order is not that attempt's. }
+procedure NeedAttempt(const Entry: IEntry);
+{ The place of an entry in a list; nil for the beginning. }
+function PositionOf(const Entry: IEntry): TBytes;
+function ReceivedOf(const Received: TFrame): TReceived;
+function SettledOf(const Settled: TFrame): TSettled;
+{ Says that what an item of Attention shows was seen. }
+function Seen(Journal: UInt64; const Entry: IEntry; const Note: UTF8String): IEntry;
+
+implementation
+
 function EntryOf(const Frame: TFrame): IEntry;
 begin
   Result := nil;
@@ -43,7 +61,6 @@ begin
     Result := TEntry.Create(Frame);
 end;
 
-{ Refuses what is no attempt. An orphan can name the attempt to whose URL it came, but its order is not that attempt's. }
 procedure NeedAttempt(const Entry: IEntry);
 begin
   if Entry = nil then
@@ -92,24 +109,9 @@ begin
     Result := inherited Field(Index);
 end;
 
-function TEntry.Standing: TStanding;
-begin
-  Result := TStanding(NumberOf(STANDING_WORDS, Field(ENTRY_STANDING)));
-end;
-
 function TEntry.Credentials: IPayment;
 begin
   Result := PaymentOf(FFrame.Value(ENTRY_CREDENTIALS));
-end;
-
-function TEntry.Intent: TIntent;
-begin
-  Result := TIntent(NumberOf(INTENT_WORDS, Field(ENTRY_INTENT)));
-end;
-
-function TEntry.IntentState: TIntentState;
-begin
-  Result := TIntentState(NumberOf(INTENT_STATE_WORDS, Field(ENTRY_INTENT_STATE)));
 end;
 
 function TEntry.Attention(Index: Integer): TAttention;
@@ -169,16 +171,12 @@ end;
 
 function TEntry.AcknowledgeSql(Style: TStyle): UTF8String;
 var
-  Lib: UInt64;
+  Lib: IHandle;
 begin
   NeedAttempt(Self);
-  Lib := OpenedLibrary;
-  try
-    Result := CallAcknowledgeSql(Lib, Field(ENTRY_REFERENCE), Number(ENTRY_ATTEMPT), Number(ENTRY_NEWS), NameOf(STYLE_WORDS, Ord(Style)))
-      .Value(STATEMENT_TEXT).Text;
-  finally
-    Close(Lib);
-  end;
+  Lib := NewLibrary;
+  Result := CallAcknowledgeSql(Lib.Handle, Field(ENTRY_REFERENCE), Number(ENTRY_ATTEMPT), Number(ENTRY_NEWS), NameOf(STYLE_WORDS, Ord(Style)))
+    .Value(STATEMENT_TEXT).Text;
 end;
 
 function TEntry.Frame: TBytes;
@@ -209,3 +207,48 @@ begin
   else
     Result := TEntry.Create(FList.Value(Index));
 end;
+
+function PositionOf(const Entry: IEntry): TBytes;
+var
+  Position: TFrameWriter;
+begin
+  if Entry = nil then
+    Exit(nil);
+  NeedAttempt(Entry);
+  Position.Start(POSITION_COUNT);
+  Position.AddNumber(Entry.CreatedAtMs);
+  Position.Add(Entry.Reference);
+  Result := Position.Data;
+end;
+
+function ReceivedOf(const Received: TFrame): TReceived;
+var
+  Error: TFrame;
+begin
+  Error := Received.Value(RECEIVED_ERROR);
+  Result.HttpStatus := Received.Value(RECEIVED_HTTP_STATUS).Number;
+  Result.Code := TCode(NumberOf(CODE_WORDS, Error.Value(ERROR_CODE).Text));
+  Result.Message := Error.Value(ERROR_MESSAGE).Text;
+  Result.Entry := EntryOf(Received.Value(RECEIVED_ENTRY));
+end;
+
+function SettledOf(const Settled: TFrame): TSettled;
+begin
+  Result.Done := Settled.Value(SETTLED_DONE).Number;
+  Result.NextDueMs := -1;
+  if not Settled.Value(SETTLED_NEXT_DUE_MS).IsAbsent then
+    Result.NextDueMs := Settled.Value(SETTLED_NEXT_DUE_MS).Number;
+end;
+
+function Seen(Journal: UInt64; const Entry: IEntry; const Note: UTF8String): IEntry;
+begin
+  if (Entry <> nil) and Entry.IsOrphan then
+  begin
+    CallJournalResolveOrphan(Journal, Entry.OrderId, Entry.Status, Note);
+    Exit(nil);
+  end;
+  NeedAttempt(Entry);
+  Result := EntryOf(CallJournalResolveSeen(Journal, Entry.Reference, Entry.Attempt, FrameOf(Entry), Note));
+end;
+
+end.
