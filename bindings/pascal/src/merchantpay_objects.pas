@@ -90,7 +90,7 @@ end;
 
 function TRequest.OpenGetAvailableAmounts(const Response: IHttpResponse): IAvailableAmounts;
 begin
-  Result := TAvailableAmounts.Create(Answer(Response));
+  Result := TAvailableAmounts.Create(Answer(Response, 'getAvailableAmounts'));
 end;
 
 function TClient.NewPayment(const Request: IPaymentRequest): IPayment;
@@ -105,7 +105,7 @@ end;
 
 function TRequest.OpenNewPayment(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'newPayment'));
 end;
 
 function TClient.NewPaymentAsync(const Request: IPaymentRequest): IPayment;
@@ -120,7 +120,7 @@ end;
 
 function TRequest.OpenNewPaymentAsync(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'newPaymentAsync'));
 end;
 
 procedure TClient.Confirm(const OrderId: UTF8String);
@@ -135,7 +135,7 @@ end;
 
 procedure TRequest.OpenConfirm(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'confirm');
 end;
 
 procedure TClient.Cancel(const OrderId: UTF8String);
@@ -150,7 +150,7 @@ end;
 
 procedure TRequest.OpenCancel(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'cancel');
 end;
 
 function TClient.GetStatus(const OrderId: UTF8String): IPayment;
@@ -165,7 +165,7 @@ end;
 
 function TRequest.OpenGetStatus(const Response: IHttpResponse): IPayment;
 begin
-  Result := PaymentOf(Answer(Response));
+  Result := PaymentOf(Answer(Response, 'getStatus'));
 end;
 
 procedure TClient.AttachReceipt(const Receipt: IReceipt);
@@ -180,7 +180,7 @@ end;
 
 procedure TRequest.OpenAttachReceipt(const Response: IHttpResponse);
 begin
-  Answer(Response);
+  Answer(Response, 'attachReceipt');
 end;
 
 function TClient.Wait(const OrderId: UTF8String; TimeoutMs: UInt32): IPayment;

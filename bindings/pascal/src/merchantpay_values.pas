@@ -26,7 +26,7 @@ type
   private
     FPrepared: TFrame;
   protected
-    function Answer(const Response: IHttpResponse): TFrame;
+    function Answer(const Response: IHttpResponse; const Operation: UTF8String): TFrame;
   public
     constructor Create(const Prepared: TFrame);
     function Url: UTF8String;
@@ -141,12 +141,12 @@ begin
   Result := CallPreparedBody(Handle);
 end;
 
-function TPrepared.Answer(const Response: IHttpResponse): TFrame;
+function TPrepared.Answer(const Response: IHttpResponse; const Operation: UTF8String): TFrame;
 var
   Given: TResponse;
 begin
   Given := Response as TResponse;
-  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody);
+  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody, Operation);
 end;
 
 end.
