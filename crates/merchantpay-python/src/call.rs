@@ -1,23 +1,14 @@
 //! The only way into the waist. It releases the GIL and catches panics. Exceptions from Python code inside a
 //! call (a signer, a logging handler, a signal handler) are raised after the call.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, Result};
-use merchantpay_calls::{Call, Object, Pause, Phase, Returned, calls, make};
 use pyo3::prelude::*;
-use pyo3::types::{PyFloat, PyTuple};
 
 use crate::error::{exception, is_ordinary};
-use crate::handle::Held;
-use crate::read;
-use crate::write::Writer;
-
-/// The longest time for which a pause delays Ctrl-C.
-const SLICE: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// The exception of Python code that the core called on this thread. Not dropped, so that it can be used while
@@ -119,92 +110,6 @@ pub(crate) fn guarded<T>(
         std::mem::forget(payload);
         Err(exception(py, Error::internal(panicked, "internal error: please report it")))
     })
-}
-
-/// Makes a call with arguments from Python. `held` is passed on to an object that the call makes.
-pub(crate) fn run<'py>(
-    py: Python<'py>,
-    object: &Object,
-    number: u32,
-    arguments: &Bound<'py, PyTuple>,
-    held: Option<&Held>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let row = row(py, number)?;
-    guarded(py, after(row), || {
-        let given: Vec<_> = arguments.iter().collect();
-        let arguments = read::arguments(row, &given)?;
-        let returned = call(py, || make(object, row, &arguments, Some(&|pause| sleep(object, pause))))?;
-        written(py, row, &returned, held)
-    })
-}
-
-/// Makes a call that ends where it would sleep.
-pub(crate) fn step<'py>(
-    py: Python<'py>,
-    held: &Held,
-    number: u32,
-    arguments: &Bound<'py, PyTuple>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let row = row(py, number)?;
-    guarded(py, after(row), || {
-        let given: Vec<_> = arguments.iter().collect();
-        let arguments = read::arguments(row, &given)?;
-        let mut next = None;
-        let made = attempt(py, || {
-            let pause = Cell::new(None);
-            let stop: &Pause<'_> = &|length| {
-                pause.set(Some(length));
-                Err(Error::internal(Outcome::Unknown, "the pause was not handed to Python"))
-            };
-            let made = make(&held.object, row, &arguments, Some(stop));
-            next = pause.get();
-            made
-        })?;
-        match (made, next) {
-            (Err(_), Some(pause)) => Ok(PyFloat::new(py, pause.as_secs_f64()).into_any()),
-            (made, _) => {
-                let returned = made.map_err(|failed| failed.into_exception(py))?;
-                written(py, row, &returned, Some(held))
-            }
-        }
-    })
-}
-
-fn row(py: Python<'_>, number: u32) -> PyResult<&'static Call> {
-    let unknown = || exception(py, Error::internal(Outcome::NotSent, format!("there is no call {number}")));
-    calls().find(|row| row.number == number).ok_or_else(unknown)
-}
-
-/// The outcome of a failure after the call was made.
-fn after(row: &Call) -> Outcome {
-    if row.phase == Phase::Setup { Outcome::NotSent } else { Outcome::Unknown }
-}
-
-fn written<'py>(
-    py: Python<'py>,
-    row: &Call,
-    returned: &Returned,
-    held: Option<&Held>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let mut writer = Writer::new(py, row.result(), held);
-    returned.put(&mut writer);
-    writer.finish()
-}
-
-/// Sleeps between two requests, and runs signal handlers meanwhile. If a handler raises an exception, the call
-/// raises it.
-fn sleep(object: &Object, pause: Duration) -> Result<()> {
-    let end = Instant::now() + pause;
-    loop {
-        if Python::try_attach(run_signal_handlers) == Some(false) {
-            return Err(Error::internal(Outcome::Unknown, "a signal handler raised an exception"));
-        }
-        let left = end.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(());
-        }
-        object.pause(left.min(SLICE))?;
-    }
 }
 
 /// Panics on purpose: a test checks that a panic becomes an `InternalError`.

@@ -3,7 +3,7 @@
 //!
 //! | file | task |
 //! |---|---|
-//! | `handle` | an object of the waist, as Python holds it |
+//! | `handle` `run` | an object of the waist, as Python holds it, and the calls on it |
 //! | `call` | the only way into the waist: it releases the GIL and catches panics |
 //! | `read` `write` | arguments from Python, strictly, and results for Python |
 //! | `host` | the program's signer, and its `logging` |
@@ -16,6 +16,7 @@ mod error;
 mod handle;
 mod host;
 mod read;
+mod run;
 mod testing;
 mod wait;
 mod write;
@@ -30,7 +31,9 @@ mod _merchantpay {
     #[pymodule_export]
     use crate::call::_panic;
     #[pymodule_export]
-    use crate::handle::{Handle, library, open};
+    use crate::handle::Handle;
+    #[pymodule_export]
+    use crate::run::{library, open};
     #[pymodule_export]
     use crate::testing::{_sign, _unknown_fields, _unpickle};
     #[pymodule_export]

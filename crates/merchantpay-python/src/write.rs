@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 
-use crate::handle::{Handle, Held};
 use crate::python;
 
 /// The class of each record, which the package's Python files put here. A record without a class is a dict.
@@ -50,19 +49,22 @@ enum Begun<'py> {
     Pairs { pairs: Bound<'py, PyDict>, name: Option<Bound<'py, PyAny>> },
 }
 
+/// Makes the handle of an object.
+type Wrap<'a, 'py> = dyn Fn(&Arc<Object>) -> PyResult<Bound<'py, PyAny>> + 'a;
+
 /// Writes one result.
 pub(crate) struct Writer<'a, 'py> {
     py: Python<'py>,
     kind: Kind,
-    held: Option<&'a Held>,
+    wrap: Option<&'a Wrap<'a, 'py>>,
     begun: Vec<Begun<'py>>,
     written: PyResult<Bound<'py, PyAny>>,
 }
 
 impl<'a, 'py> Writer<'a, 'py> {
-    /// A writer for a result of this kind. `held` made the call.
-    pub(crate) fn new(py: Python<'py>, kind: Kind, held: Option<&'a Held>) -> Writer<'a, 'py> {
-        Writer { py, kind, held, begun: Vec::new(), written: Ok(py.None().into_bound(py)) }
+    /// A writer for a result of this kind. `wrap` makes the handle of a new object.
+    pub(crate) fn new(py: Python<'py>, kind: Kind, wrap: Option<&'a Wrap<'a, 'py>>) -> Writer<'a, 'py> {
+        Writer { py, kind, wrap, begun: Vec::new(), written: Ok(py.None().into_bound(py)) }
     }
 
     pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
@@ -176,8 +178,8 @@ impl Out for Writer<'_, '_> {
     }
 
     fn object(&mut self, object: &Arc<Object>) {
-        let handle = self.held.map_or_else(|| Handle::alone(object), |held| held.derived(object));
-        self.add(handle.into_bound_py_any(self.py));
+        let none = || Ok(self.py.None().into_bound(self.py));
+        self.add(self.wrap.map_or_else(none, |wrap| wrap(object)));
     }
 }
 
