@@ -28,9 +28,8 @@ pub(crate) fn arguments<'a>(row: &Call, given: &'a [Bound<'_, PyAny>]) -> PyResu
     rows.iter().zip(given).map(read).collect()
 }
 
-/// An orphan's status can be absent, although the table of the journal has no default for it.
 fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
-    row.default.is_some() || row.kind == Kind::Header || (row.name, row.kind) == ("status", Kind::Text)
+    row.default.is_some() || row.kind == Kind::Header
 }
 
 fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult<Read<'a>> {
