@@ -1,6 +1,5 @@
 //! Tests a program that reads its settings as names and texts, and acknowledges its news by the
-//! reference and two numbers. There is one such program in C. Another one in Free Pascal uses the raw imports that are
-//! generated from `merchantpay.json`.
+//! reference and two numbers.
 
 mod support;
 
@@ -20,17 +19,6 @@ fn in_c() -> PathBuf {
     let mut compiler = Command::new("cc");
     compiler.args(["-std=c99", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
     run(compiler.arg(sources().join("by_name.c")).args(pkg_config(&["--cflags", "--libs"])));
-    program
-}
-
-fn in_pascal() -> PathBuf {
-    let folder = scratch("by-name").join("pascal");
-    std::fs::create_dir_all(&folder).unwrap();
-    let program = folder.join("by_name-pascal");
-    let mut compiler = Command::new("fpc");
-    compiler.args(["-vew", "-Sew"]).arg(format!("-Fu{}", root().join("bindings/pascal/src").display()));
-    compiler.arg(format!("-Fl{}", prefix().join("lib").display())).arg(format!("-FU{}", folder.display()));
-    run(compiler.arg(format!("-o{}", program.display())).arg(sources().join("by_name.pas")));
     program
 }
 
@@ -64,19 +52,17 @@ fn output(program: &Path, services: &Services, name: &str, last: &str) -> std::p
 }
 
 #[test]
-fn settings_are_names_and_texts_and_news_are_acknowledged_by_value_in_c_and_pascal() {
-    let services = Services::start();
-    for (name, program) in [("c", in_c()), ("pascal", in_pascal())] {
-        let done = output(&program, &services, name, "client timeout_ms 30000");
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert_eq!(
-            String::from_utf8_lossy(&done.stdout),
-            "order-1 1 open\nacknowledged order-1 1: 1\n",
-            "{name}: {said}"
-        );
-        let wrong = output(&program, &services, name, "client timeout_ms soon");
-        let said = String::from_utf8_lossy(&wrong.stderr);
-        assert_eq!(wrong.status.code(), Some(1), "{name}: {said}");
-        assert!(said.contains("invalid_argument (not_sent): timeout_ms must be"), "{name}: {said}");
-    }
+fn settings_are_names_and_texts_and_news_are_acknowledged_by_value() {
+    let (services, program) = (Services::start(), in_c());
+    let done = output(&program, &services, "right", "client timeout_ms 30000");
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(
+        String::from_utf8_lossy(&done.stdout),
+        "order-1 1 open\nacknowledged order-1 1: 1\n",
+        "{said}"
+    );
+    let wrong = output(&program, &services, "wrong", "client timeout_ms soon");
+    let said = String::from_utf8_lossy(&wrong.stderr);
+    assert_eq!(wrong.status.code(), Some(1), "{said}");
+    assert!(said.contains("invalid_argument (not_sent): timeout_ms must be"), "{said}");
 }
