@@ -848,8 +848,8 @@ MPAY_API int32_t MPAY_CALL mpay_config_set_exclusive_ca(mpay_config *config, int
 MPAY_API int32_t MPAY_CALL mpay_config_add_pin_spki(mpay_config *config, const char *pin);
 
 /**
- * An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read. NULL unsets it.
- * Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+ * An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are not
+ * read. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_config_set_proxy(mpay_config *config, const char *proxy);
 

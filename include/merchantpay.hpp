@@ -875,7 +875,7 @@ public:
      * SubjectPublicKeyInfo. Set several pins while the service changes its key.
      */
     Config &add_pin_spki(Text pin_spki) { return set("pin_spki", pin_spki); }
-    /** An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read. */
+    /** An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are not read. */
     Config &set_proxy(Text proxy) { return set("proxy", proxy); }
     /** Allows plain http to another machine. Anyone on the network path can then read every account and signature. */
     template <class Bool, class = detail::Flag<Bool>>

@@ -54,7 +54,7 @@ type Config struct {
 	// A PEM file with the private key of the client's certificate. It can be the same file as the certificate's. Since
 	// 0.2.0.
 	ClientKeyFile string
-	// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+	// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are not read.
 	Proxy string
 	// Allows plain http to another machine. Anyone on the network path can then read every account and signature. Since
 	// 0.2.0.

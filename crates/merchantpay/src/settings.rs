@@ -127,7 +127,7 @@ settings! {
     /// A PEM file with the private key of the client's certificate. It can be the same file as the
     /// certificate's.
     client_key_file: Option<PathBuf> = "client_key_file" SecretFile, since "0.2.0";
-    /// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+    /// An HTTP proxy, as `http://host:port` or `http://user:password@host:port`. Variables such as HTTP_PROXY are not read.
     proxy: Option<String> = "proxy" Secret;
     /// Allows plain http to another machine. Anyone on the network path can then read every account and
     /// signature.

@@ -71,7 +71,8 @@ namespace MerchantPay
         public string ClientKeyFile { get; set; }
 
         /// <summary>
-        /// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+        /// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are
+        /// not read.
         /// </summary>
         public string Proxy { get; set; }
 

@@ -42,8 +42,8 @@ trait Settings
      * requires a client certificate (mTLS). Since 0.2.0.
      * @param ?string $clientKeyFile a PEM file with the private key of the client's certificate. It can be the same
      * file as the certificate's. Since 0.2.0.
-     * @param ?string $proxy an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not
-     * read.
+     * @param ?string $proxy an HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as
+     * HTTP_PROXY are not read.
      * @param bool $allowHttp allows plain http to another machine. Anyone on the network path can then read every
      * account and signature. Since 0.2.0.
      * @param ?string $userAgent the "User-Agent" header.

@@ -130,8 +130,8 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
     set(|| needed(config, "config")?.settings.add("pin_spki", pin.as_deref()))
 }
 
-/// An HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read. NULL unsets it.
-/// Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
+/// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are not
+/// read. NULL unsets it. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mpay_config_set_proxy(
     config: Option<&mut mpay_config>,

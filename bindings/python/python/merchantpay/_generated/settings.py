@@ -67,7 +67,8 @@ class ClientSettings:
           One text, or a list of texts.
         - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for
           one (mTLS), with its chain, and its private key.
-        - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+        - proxy: an HTTP proxy, as `http://host:port` or `http://user:password@host:port`. Variables such as
+          HTTP_PROXY are not read.
         - allow_http: allows plain http to another machine. Anyone on the network path can then read every account
           and signature.
         - user_agent: the `User-Agent` header.
@@ -197,7 +198,8 @@ class AsyncClientSettings:
           One text, or a list of texts.
         - client_certificate: two files, as PEM: the certificate that the client shows to a service that asks for
           one (mTLS), with its chain, and its private key.
-        - proxy: an HTTP proxy, as http://[user:password@]host:port. Variables such as HTTP_PROXY are not read.
+        - proxy: an HTTP proxy, as `http://host:port` or `http://user:password@host:port`. Variables such as
+          HTTP_PROXY are not read.
         - allow_http: allows plain http to another machine. Anyone on the network path can then read every account
           and signature.
         - user_agent: the `User-Agent` header.
