@@ -166,9 +166,10 @@ def test_an_empty_element_of_a_list_is_dropped(variables, script, service):
 
 
 def test_a_client_certificate_needs_both_of_its_variables(variables):
+    fault = "MERCHANTPAY_CLIENT_CERT_FILE and MERCHANTPAY_CLIENT_KEY_FILE must be set together"
     for one, other in (("CLIENT_CERT_FILE", "CLIENT_KEY_FILE"), ("CLIENT_KEY_FILE", "CLIENT_CERT_FILE")):
         variables(**{one: "x.pem", other: ""})
-        with pytest.raises(merchantpay.InvalidArgumentError, match="client_cert_file and client_key_file must be set together"):
+        with pytest.raises(merchantpay.InvalidArgumentError, match=fault):
             merchantpay.Client.from_env()
 
 
