@@ -18,17 +18,25 @@ use crate::typed::mpay_error;
 pub struct mpay_config {
     pub(crate) settings: Settings,
     callbacks: Callbacks,
+    /// Whether the variables were read, which are settings by now.
+    is_environment_read: bool,
 }
 
 impl Default for mpay_config {
     fn default() -> mpay_config {
-        mpay_config { settings: Settings::of_client(), callbacks: Callbacks::default() }
+        mpay_config {
+            settings: Settings::of_client(),
+            callbacks: Callbacks::default(),
+            is_environment_read: false,
+        }
     }
 }
 
 impl mpay_config {
     pub(crate) fn open(&self, kind: ObjectKind) -> Result<Handle> {
-        Handle::open(kind, LIBRARY, &self.callbacks.names()?, &self.settings.pairs()?, self.callbacks.host())
+        let (callbacks, settings) = (self.callbacks.names()?, self.settings.pairs()?);
+        let environment = self.is_environment_read.then(|| frame(0, std::iter::empty())).transpose()?;
+        Handle::open(kind, LIBRARY, &callbacks, &settings, environment.as_ref(), self.callbacks.host())
     }
 }
 
@@ -101,7 +109,13 @@ pub unsafe extern "C" fn mpay_config_from_env(
     error: *mut *mut mpay_error,
 ) -> i32 {
     // SAFETY: the header's rule for out-pointers.
-    unsafe { run(Phase::Setup, error, || read_environment(&mut needed(config, "config")?.settings)) }
+    unsafe {
+        run(Phase::Setup, error, || {
+            let config = needed(config, "config")?;
+            config.is_environment_read = true;
+            read_environment(&mut config.settings)
+        })
+    }
 }
 
 fn read_environment(settings: &mut Settings) -> Result<()> {
@@ -152,4 +166,20 @@ pub extern "C" fn mpay_config_set_signer_callback(
         needed(config, "config")?.callbacks.signer = callback.map(|callback| (callback, user_data));
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named_as_a_variable_once_the_environment_is_read() {
+        for (is_environment_read, expected) in
+            [(false, "server_public_key is missing"), (true, "MERCHANTPAY_SERVER_PUBLIC_KEY is missing")]
+        {
+            let config = mpay_config { is_environment_read, ..mpay_config::default() };
+            let error = config.open(ObjectKind::Verifier).err().expect("a key is missing");
+            assert_eq!(error.message(), expected);
+        }
+    }
 }

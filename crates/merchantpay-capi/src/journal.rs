@@ -30,7 +30,7 @@ pub unsafe extern "C" fn mpay_journal_open(
         create_handle(Phase::Setup, out, error, || {
             let (client, config) = (on(client, "client")?, needed(config, "config")?);
             let (callbacks, settings) = (frame(0, std::iter::empty())?, config.settings.pairs()?);
-            Handle::open(ObjectKind::Journal, client, &callbacks, &settings, None).map(mpay_journal)
+            Handle::open(ObjectKind::Journal, client, &callbacks, &settings, None, None).map(mpay_journal)
         })
     }
 }

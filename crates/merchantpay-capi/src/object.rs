@@ -20,17 +20,19 @@ impl Handle {
         Handle(record.handle(0).unwrap_or(u64::MAX))
     }
 
-    /// Opens an object with settings.
+    /// Opens an object with settings. What is missing is named as a variable if there is an `environment`.
     pub(crate) fn open(
         kind: ObjectKind,
         parent: u64,
         callbacks: &Written,
         settings: &Written,
+        environment: Option<&Written>,
         host: Option<Arc<dyn Host>>,
     ) -> Result<Handle> {
         crate::resident::stay();
         let style = Some(&b"snake"[..]);
-        let args = Frame::of(vec![style, Some(callbacks.as_ref()), Some(settings.as_ref())]);
+        let environment = environment.map(Written::as_ref);
+        let args = Frame::of(vec![style, Some(callbacks.as_ref()), Some(settings.as_ref()), environment]);
         open_object(kind, parent, args, host).map(Handle)
     }
 
