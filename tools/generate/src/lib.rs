@@ -6,9 +6,7 @@
 //! between marks (`marks`), and its template has a block for each part.
 
 mod c;
-mod calls;
 mod definition;
-mod error_texts;
 mod filters;
 mod formatters;
 mod lists;

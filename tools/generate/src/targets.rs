@@ -5,7 +5,7 @@ use std::path::Path;
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
-use crate::{Fault, c, error_texts, filters, formatters, marks};
+use crate::{Fault, c, filters, formatters, marks};
 
 /// The templates, each with its file. A template with blocks is for a file that is otherwise hand-written:
 /// each block writes the part with its name between the file's marks.
@@ -28,7 +28,6 @@ const FILES: &[(&str, &str)] = &[
     ("dotnet/OptionSettings.cs.j2", "bindings/dotnet/src/Client/OptionSettings.cs"),
     ("dotnet/JournalSettings.cs.j2", "bindings/dotnet/src/Journal/JournalSettings.cs"),
     ("docs/errors.md.j2", "docs/errors.md"),
-    ("docs/error-texts.md.j2", "docs/error-texts.md"),
     ("docs/settings.md.j2", "docs/settings.md"),
     ("go/words.go.j2", "bindings/go/words.go"),
     ("go/records.go.j2", "bindings/go/records.go"),
@@ -85,8 +84,7 @@ const EACH: &[(&str, &str, &str)] = &[
 pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment();
     let definition = Value::from_serialize(Definition::read());
-    let error_texts = Value::from_serialize(error_texts::read(&crate::root())?);
-    let all = context! { error_texts => error_texts, abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition.clone() };
+    let all = context! { abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition.clone() };
     let mut files = Vec::new();
     for (template, file) in FILES {
         let template = environment.get_template(template)?;
