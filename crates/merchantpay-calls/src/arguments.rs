@@ -132,6 +132,7 @@ impl<'a> Arguments<'a> {
         word(given.name, given.needed_text()?)
     }
 
+    #[cfg(feature = "journal")]
     pub(crate) fn optional_word<W: Named>(&mut self) -> Result<Option<W>> {
         let given = self.next(Kind::Word(W::LIST));
         given.text()?.map(|text| word(given.name, text)).transpose()

@@ -18,6 +18,17 @@ use crate::put::{NewJournal, Put, Returned};
 use crate::records::{Field, REQUEST, Record, declare_records};
 use crate::writer::Out;
 
+/// Milliseconds since 1970.
+struct Time(i64);
+
+impl Put for Time {
+    const KIND: Kind = Kind::Time;
+
+    fn put(&self, out: &mut dyn Out) {
+        self.0.put(out);
+    }
+}
+
 /// An argument of a method, as one of a call.
 fn argument(row: &merchantpay_journal::Argument) -> Argument {
     Argument { name: row.name, kind: kind(row.kind), default: row.default }
@@ -297,7 +308,7 @@ declare_records! { OWN;
         /// The most final status that the messages report.
         status: Option<&str> = it.status.as_deref();
         /// When the first message came.
-        received_at: crate::put::Time = crate::put::Time(it.received_at);
+        received_at: Time = Time(it.received_at);
         /// The reference to whose URL the messages came.
         reference: Option<&str> = it.reference.as_deref();
         /// The number of its attempt.

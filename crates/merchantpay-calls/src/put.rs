@@ -123,17 +123,6 @@ impl Put for Duration {
     }
 }
 
-/// Milliseconds since 1970.
-pub(crate) struct Time(pub(crate) i64);
-
-impl Put for Time {
-    const KIND: Kind = Kind::Time;
-
-    fn put(&self, out: &mut dyn Out) {
-        self.0.put(out);
-    }
-}
-
 /// A status that this version does not know keeps its text.
 impl Put for Status {
     const KIND: Kind = Kind::Word("Status");

@@ -239,19 +239,24 @@ fn object(
         }
         ObjectKind::Protocol => Held::Protocol(settings.config(signs)?.protocol()?),
         ObjectKind::Verifier => Held::Verifier(settings.verifier()?),
-        #[cfg(feature = "journal")]
         ObjectKind::Journal => {
             let parent = parent.ok_or_else(|| Error::invalid_argument("the client is closed"))?;
             let Held::Client(client) = parent.held() else { return Err(wrong_object(parent)) };
-            let journal = merchantpay_journal::Journal::open(client, settings.journal()?)?;
-            Held::Journal(Box::new(journal))
-        }
-        #[cfg(not(feature = "journal"))]
-        ObjectKind::Journal => {
-            return Err(Error::invalid_argument("this library was built without the journal"));
+            journal(client, settings)?
         }
         ObjectKind::Prepared | ObjectKind::Receipt => {
             return Err(Error::invalid_argument(format!("a {kind} is made by a call")));
         }
     })
+}
+
+#[cfg(feature = "journal")]
+fn journal(client: &Client, settings: &Settings<'_>) -> Result<Held> {
+    let journal = merchantpay_journal::Journal::open(client, settings.journal()?)?;
+    Ok(Held::Journal(Box::new(journal)))
+}
+
+#[cfg(not(feature = "journal"))]
+fn journal(_: &Client, _: &Settings<'_>) -> Result<Held> {
+    Err(Error::invalid_argument("this library was built without the journal"))
 }

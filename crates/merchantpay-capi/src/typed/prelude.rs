@@ -12,7 +12,9 @@ pub(super) use crate::boundary::{create_handle, create_optional_handle, run, set
 pub(super) use crate::config::mpay_config;
 #[cfg(feature = "journal")]
 pub(super) use crate::entry::{mpay_entries, mpay_entry};
-pub(super) use crate::handle::{act, free, make, read, read_or};
+#[cfg(feature = "journal")]
+pub(super) use crate::handle::read_or;
+pub(super) use crate::handle::{act, free, make, read};
 pub(super) use crate::http::{mpay_http_request, mpay_http_response};
 #[cfg(feature = "journal")]
 pub(super) use crate::journal_config::mpay_journal_config;
