@@ -153,27 +153,13 @@ assert [signal.getsignal(n) for n in signal.valid_signals()] == before
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
 
-def seconds(statement):
-    """The time of the fastest of several interpreters that run a statement."""
-
-    def once():
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", statement], check=True, timeout=60)
-        return time.perf_counter() - started
-
-    return min(once() for _ in range(7))
-
-
-def test_an_import_costs_little(capsys):
-    more = seconds("import merchantpay") - seconds("pass")
-    with capsys.disabled():
-        print(f"\nimport merchantpay: {more * 1000:.1f} ms more than a bare interpreter")
-    # An import takes about 30 ms on an idle machine. This limit finds only imports that are many times slower.
-    assert more < 0.3
-
-
 def test_an_import_starts_nothing_and_warns_of_nothing():
-    program = "import merchantpay, sys, threading; assert 'logging' not in sys.modules and threading.active_count() == 1"
+    program = """
+import merchantpay, sys, threading
+assert threading.active_count() == 1
+slow = {"asyncio", "dataclasses", "decimal", "http", "inspect", "json", "logging", "ssl", "urllib"} & set(sys.modules)
+assert not slow, slow
+"""
     subprocess.run([sys.executable, "-X", "dev", "-W", "error", "-c", program], check=True, timeout=60)
 
 
