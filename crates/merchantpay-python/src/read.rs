@@ -28,8 +28,9 @@ pub(crate) fn arguments<'a>(row: &Call, given: &'a [Bound<'_, PyAny>]) -> PyResu
     rows.iter().zip(given).map(read).collect()
 }
 
+/// An orphan's status can be absent, although the table of the journal has no default for it.
 fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
-    row.default.is_some() || row.kind == Kind::Header
+    row.default.is_some() || row.kind == Kind::Header || (row.name, row.kind) == ("status", Kind::Text)
 }
 
 fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult<Read<'a>> {

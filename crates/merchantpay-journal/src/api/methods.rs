@@ -135,7 +135,7 @@ methods! {
     /// Says that a restored attempt is as new as the truth.
     resolve_trusted(reference: Text, attempt: Number, note: Text) -> Entry, since "0.4.0";
     /// Says that the messages about an order that no attempt has were seen, with the status that was read.
-    resolve_orphan(order_id: Text, status: Text = "", note: Text) -> Nothing, since "0.4.0";
+    resolve_orphan(order_id: Text, status: Text, note: Text) -> Nothing, since "0.4.0";
     /// Counts what is open, due, new and for a person.
     stats() -> Stats, since "0.2.0";
     /// Another handle of the same journal, whose calls can be interrupted apart.

@@ -9,7 +9,8 @@ use crate::Fault;
 use crate::filters::{pascal, snake};
 use crate::lists::lists;
 
-/// `ON.METHOD(ARGUMENTS) -> RESULT`. The arguments are named if C has another order or other names.
+/// `ON.METHOD(ARGUMENTS) -> RESULT`. The arguments are named if C has another order or other names; a `?` allows
+/// NULL where the table has no default.
 pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault> {
     let (what, result) = target.split_once(" -> ").unwrap_or((target, ""));
     let (what, given) = what.split_once('(').unwrap_or((what, ""));
@@ -22,10 +23,13 @@ pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault
     };
     let mut function = receiver(function, call.on);
     let (mut values, mut has_texts, mut has_bytes) = (vec![String::new(); rows.len()], false, false);
-    for (name, parameter) in order {
+    for (name, given_name) in order {
+        let (name, parameter) = (name.trim_end_matches('?'), given_name.strip_suffix('?'));
         let place =
             rows.iter().position(|row| row.name == name).ok_or_else(|| format!("no argument {name}"))?;
-        let (parameters, value) = argument(&rows[place], parameter)?;
+        let mut row = rows[place];
+        row.default = parameter.map_or(row.default, |_| Some(""));
+        let (parameters, value) = argument(&row, parameter.unwrap_or(given_name))?;
         has_texts |= parameters.contains("c_char");
         has_bytes |= parameters.contains("c_void");
         function = function.takes(parameters);
