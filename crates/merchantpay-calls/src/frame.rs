@@ -29,11 +29,6 @@ impl<'a> Frame<'a> {
         Frame::with_bulk(bytes, None)
     }
 
-    /// A frame of these values, for a host in Rust.
-    pub fn of(values: Vec<Option<&'a [u8]>>) -> Frame<'a> {
-        Frame(values)
-    }
-
     /// Reads a frame in which [`BULK`] stands for `bulk`.
     pub fn with_bulk(bytes: &'a [u8], bulk: Option<&'a [u8]>) -> Option<Frame<'a>> {
         if bytes.is_empty() {

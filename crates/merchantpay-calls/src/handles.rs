@@ -48,7 +48,7 @@ fn with_first(free: u64, first: u32) -> u64 {
 /// # Errors
 ///
 /// `invalid_argument` if too many objects are open.
-pub fn hold(object: Arc<Object>) -> Result<u64> {
+pub(crate) fn hold(object: Arc<Object>) -> Result<u64> {
     let index = free_slot().or_else(unused_slot);
     let (index, slot) = index
         .and_then(|index| Some((index, SLOTS.get(index as usize)?)))

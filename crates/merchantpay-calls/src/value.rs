@@ -17,6 +17,17 @@ pub enum Value<'a> {
     Object(Arc<Object>),
 }
 
+impl Value<'_> {
+    /// The bytes of a text, a number and so on.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Value::Borrowed(bytes) => Some(bytes),
+            Value::Owned(bytes) => Some(bytes.as_ref()),
+            _ => None,
+        }
+    }
+}
+
 impl From<String> for Value<'_> {
     fn from(text: String) -> Self {
         Value::Owned(Bytes::from(text.into_bytes()))

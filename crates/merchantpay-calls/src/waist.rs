@@ -7,7 +7,7 @@ use merchantpay::{Client, Error, Result};
 use crate::arguments::{Argument, Arguments, Pause};
 use crate::calls::{Call, wrong_object};
 use crate::frame::{Bytes, Frame};
-use crate::handles::{find, hold};
+use crate::handles::find;
 use crate::host::{Callback, Host, log};
 use crate::kinds::Kind;
 use crate::names::Style;
@@ -59,32 +59,10 @@ impl AsRef<[u8]> for Reply {
 /// Makes a call on an object. It blocks until the reply is there. A value of `args` whose length is
 /// [`BULK`](crate::frame::BULK) is `bulk`.
 pub fn call(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Reply {
-    reply(run(handle, number, || read(args, Some(bulk)), |returned| framed(|writer| returned.put(writer))))
+    reply(run(handle, number, args, bulk))
 }
 
-/// Like [`call`], for a host in Rust: the arguments are values, and the result is written to `out`.
-///
-/// # Errors
-///
-/// Those of the call.
-pub fn call_into(handle: u64, number: u32, args: Frame<'_>, out: &mut dyn Out) -> Result<()> {
-    run(
-        handle,
-        number,
-        || Ok(Values::Frame(args)),
-        |returned| {
-            returned.put(out);
-            Ok(())
-        },
-    )
-}
-
-fn run<'a, T>(
-    handle: u64,
-    number: u32,
-    args: impl FnOnce() -> Result<Values<'a>>,
-    write: impl FnOnce(Returned) -> Result<T>,
-) -> Result<T> {
+fn run(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Result<Written> {
     let found = if handle == LIBRARY { None } else { find(handle) };
     let object = if handle == LIBRARY { Some(&LIBRARY_OBJECT) } else { found.as_deref() };
     let row = calls().find(|row| row.number == number);
@@ -95,8 +73,9 @@ fn run<'a, T>(
             Error::invalid_argument(format!("this version of the library has no call {number}: update it"))
         })?;
         let object = object.ok_or_else(|| Error::invalid_argument("the object is closed"))?;
-        let mut args = Arguments::new(style, row.arguments(), args()?);
-        write(row.make(object, &mut args)?)
+        let mut args = Arguments::new(style, row.arguments(), read(args, Some(bulk))?);
+        let returned = row.make(object, &mut args)?;
+        framed(|writer| returned.put(writer))
     });
     made.map_err(|error| error.renamed(|name| style.spell(name)))
 }
@@ -133,20 +112,6 @@ pub fn open(kind: u32, parent: u64, args: &[u8], host: Option<Arc<dyn Host>>) ->
         let object = opened(kind, find(parent).as_deref(), read(args, None)?, host)?;
         framed(|writer| writer.object(&object))
     }))
-}
-
-/// Like [`open`], for a host in Rust.
-///
-/// # Errors
-///
-/// Why the object cannot be opened.
-pub fn open_object(
-    kind: ObjectKind,
-    parent: u64,
-    args: Frame<'_>,
-    host: Option<Arc<dyn Host>>,
-) -> Result<u64> {
-    Phase::Setup.run(|| opened(kind, find(parent).as_deref(), Values::Frame(args), host).and_then(hold))
 }
 
 /// Opens an object for a host that is Rust itself. `args` are those of [`OPENING`].

@@ -1,13 +1,13 @@
 //! The arguments of a call.
 
-use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_void};
+use std::sync::Arc;
 
 use merchantpay::{Error, Result};
-use merchantpay_calls::{FrameWriter, Out, Written, lists};
+use merchantpay_calls::{Object, Value, lists};
 
 /// An argument; `None` is absent.
-pub(crate) type Argument<'a> = Option<Cow<'a, [u8]>>;
+pub(crate) type Argument<'a> = Option<Value<'a>>;
 
 /// A text. The waist checks its UTF-8, and whether it may be absent.
 ///
@@ -16,7 +16,7 @@ pub(crate) type Argument<'a> = Option<Cow<'a, [u8]>>;
 /// `text` is NULL or points to a NUL-terminated string that does not change during `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> Argument<'a> {
     // SAFETY: not NULL, and otherwise the caller's promise.
-    (!text.is_null()).then(|| Cow::Borrowed(unsafe { CStr::from_ptr(text) }.to_bytes()))
+    (!text.is_null()).then(|| Value::Borrowed(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }
 
 /// A text that must not be NULL.
@@ -38,8 +38,8 @@ pub(crate) unsafe fn needed_text<'a>(pointer: *const c_char, name: &str) -> Resu
 #[cfg(feature = "journal")]
 pub(crate) unsafe fn foreign_text<'a>(pointer: *const c_char) -> Argument<'a> {
     // SAFETY: the caller's promise.
-    let text = unsafe { text(pointer) }.unwrap_or_default();
-    Some(String::from_utf8_lossy(&text).into_owned().into_bytes().into())
+    let text = unsafe { text(pointer) };
+    Some(String::from_utf8_lossy(given(&text).unwrap_or_default()).into_owned().into())
 }
 
 pub(crate) fn utf8<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str> {
@@ -70,16 +70,15 @@ pub(crate) unsafe fn bytes<'a>(data: *const c_void, len: usize, name: &str) -> R
 /// The condition of [`bytes`] holds.
 pub(crate) unsafe fn block<'a>(data: *const c_void, len: usize, name: &str) -> Result<Argument<'a>> {
     // SAFETY: the caller's promise.
-    unsafe { bytes(data, len, name) }.map(|bytes| Some(Cow::Borrowed(bytes)))
+    unsafe { bytes(data, len, name) }.map(|bytes| Some(Value::Borrowed(bytes)))
 }
 
 pub(crate) fn number(number: impl ToString) -> Argument<'static> {
-    Some(Cow::Owned(number.to_string().into_bytes()))
+    Some(number.to_string().into())
 }
 
-/// The handle of an object.
-pub(crate) fn object(handle: u64) -> Argument<'static> {
-    Some(Cow::Owned(handle.to_ne_bytes().to_vec()))
+pub(crate) fn object(object: &Arc<Object>) -> Argument<'static> {
+    Some(Value::Object(Arc::clone(object)))
 }
 
 /// A word of a list, by the number of its constant. The names of the constants begin with `prefix`.
@@ -89,7 +88,7 @@ pub(crate) fn word(number: i32, list: &str, name: &str, prefix: &str) -> Result<
     let word = word.ok_or_else(|| {
         Error::invalid_argument(format!("{name} must be one of the MPAY_{prefix} constants"))
     })?;
-    Ok(Some(Cow::Borrowed(word.name.as_bytes())))
+    Ok(Some(Value::Borrowed(word.name.as_bytes())))
 }
 
 /// Names that are separated by commas.
@@ -101,23 +100,18 @@ pub(crate) fn word(number: i32, list: &str, name: &str, prefix: &str) -> Result<
 pub(crate) unsafe fn names<'a>(pointer: *const c_char, name: &str) -> Result<Argument<'a>> {
     // SAFETY: the caller's promise.
     let text = unsafe { needed_text(pointer, name) }?;
-    let names: Vec<&[u8]> =
-        text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::as_bytes).collect();
-    Ok(Some(Cow::Owned(frame(names.len(), names.into_iter().map(Some))?.take())))
+    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    Ok(list(names.map(|name| Some(name.as_bytes()))))
 }
 
-/// A frame of `count` values.
-pub(crate) fn frame<'v>(count: usize, values: impl Iterator<Item = Option<&'v [u8]>>) -> Result<Written> {
-    let mut writer = FrameWriter::default();
-    writer.begin(count);
-    for value in values {
-        match value {
-            Some(value) => writer.value(value),
-            None => writer.absent(),
-        }
-    }
-    writer.end();
-    writer.finish()
+/// A list, the fields of a record, or names and values by turns.
+pub(crate) fn list<'a>(values: impl IntoIterator<Item = Option<&'a [u8]>>) -> Argument<'a> {
+    Some(Value::List(values.into_iter().map(|value| value.map(Value::Borrowed)).collect()))
+}
+
+/// The bytes of a text.
+pub(crate) fn given<'a>(text: &'a Argument<'_>) -> Option<&'a [u8]> {
+    text.as_ref().and_then(Value::bytes)
 }
 
 /// A handle, text or out-pointer that must not be NULL.

@@ -3,10 +3,9 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use merchantpay::Result;
-use merchantpay_calls::{Callback, Host, Written};
+use merchantpay_calls::{Callback, Host};
 
-use crate::arguments::frame;
+use crate::arguments::{Argument, list};
 use crate::record::Record;
 use crate::typed::mpay_attempt;
 
@@ -46,13 +45,12 @@ pub(crate) struct Callbacks {
 
 impl Callbacks {
     /// The names of those that are set, as the waist takes them.
-    pub(crate) fn names(&self) -> Result<Written> {
+    pub(crate) fn names(&self) -> Argument<'static> {
         let set = [
             self.log.is_some().then_some(Callback::Log.name()),
             self.signer.is_some().then_some(Callback::Sign.name()),
         ];
-        let names: Vec<&str> = set.into_iter().flatten().collect();
-        frame(names.len(), names.iter().map(|name| Some(name.as_bytes())))
+        list(set.into_iter().flatten().map(|name| Some(name.as_bytes())))
     }
 
     pub(crate) fn host(&self) -> Option<Arc<dyn Host>> {

@@ -1,14 +1,15 @@
 //! `mpay_config`: the functions for which no table has a row.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use merchantpay::{Error, Result};
-use merchantpay_calls::{ObjectKind, Phase};
+use merchantpay_calls::{Object, ObjectKind, Phase, Value};
 
-use crate::arguments::{frame, needed, needed_text, text};
+use crate::arguments::{list, needed, needed_text, text};
 use crate::boundary::{run, set};
 use crate::callbacks::{Callbacks, UserData, mpay_log_callback, mpay_release_callback, mpay_signer_callback};
-use crate::object::{Handle, LIBRARY, secret_call};
+use crate::object::{LIBRARY, open, secret_call};
 use crate::places::number;
 use crate::settings::Settings;
 use crate::typed::mpay_error;
@@ -33,10 +34,10 @@ impl Default for mpay_config {
 }
 
 impl mpay_config {
-    pub(crate) fn open(&self, kind: ObjectKind) -> Result<Handle> {
-        let (callbacks, settings) = (self.callbacks.names()?, self.settings.pairs()?);
-        let environment = self.is_environment_read.then(|| frame(0, std::iter::empty())).transpose()?;
-        Handle::open(kind, LIBRARY, &callbacks, &settings, environment.as_ref(), self.callbacks.host())
+    pub(crate) fn open(&self, kind: ObjectKind) -> Result<Arc<Object>> {
+        let (callbacks, settings) = (self.callbacks.names(), self.settings.pairs());
+        let environment = self.is_environment_read.then(|| Value::List(Vec::new()));
+        open(kind, None, callbacks, settings, environment, self.callbacks.host())
     }
 }
 
@@ -123,8 +124,8 @@ fn read_environment(settings: &mut Settings) -> Result<()> {
     let own = all.filter(|(name, _)| name.as_encoded_bytes().starts_with(b"MERCHANTPAY_"));
     let texts: Vec<_> =
         own.flat_map(|(name, value)| [name, value]).map(|text| text.into_encoded_bytes()).collect();
-    let variables = frame(texts.len(), texts.iter().map(|text| Some(text.as_slice())))?;
-    let read = secret_call(LIBRARY, number::LIBRARY_ENVIRONMENT, &[Some(variables.as_ref().into())])?;
+    let variables = list(texts.iter().map(|text| Some(text.as_slice())));
+    let read = secret_call(LIBRARY, number::LIBRARY_ENVIRONMENT, &[variables])?;
     (0..read.len())
         .step_by(2)
         .try_for_each(|place| settings.set(read.str(&[place]).unwrap_or_default(), read.bytes(&[place + 1])))

@@ -1,13 +1,15 @@
 //! Requests and responses for a host that sends them itself.
 
 use std::ffi::{c_char, c_void};
+use std::sync::Arc;
 
 use merchantpay::{Error, Result, SignedRequest};
+use merchantpay_calls::{Object, Value};
 
-use crate::arguments::{Argument, bytes, frame, needed, null, number, text};
+use crate::arguments::{Argument, bytes, given, list, needed, null, number, text};
 use crate::boundary::set;
 use crate::handle::read;
-use crate::object::{Handle, call, written};
+use crate::object::{call, written};
 use crate::places::{self, prepared};
 use crate::record::{Record, RecordWriter};
 
@@ -15,7 +17,7 @@ use crate::record::{Record, RecordWriter};
 /// it at once.
 pub struct mpay_http_request {
     record: Record,
-    request: Handle,
+    request: Arc<Object>,
     body: SignedRequest,
     /// The number of the call that prepared it: a reply is read only by the function of the same operation.
     prepared_by: u32,
@@ -23,14 +25,14 @@ pub struct mpay_http_request {
 
 impl mpay_http_request {
     pub(crate) fn prepare(
-        protocol: u64,
+        protocol: &Object,
         prepare: u32,
         arguments: &[Argument<'_>],
     ) -> Result<mpay_http_request> {
         let record = call(protocol, prepare, arguments)?;
-        let request = Handle::of(&record);
+        let request = record.object(prepared::REQUEST)?;
         let writer =
-            written(RecordWriter::default(), request.number(), places::number::PREPARED_PREPARED_BODY, &[])?;
+            written(RecordWriter::default(), &request, places::number::PREPARED_PREPARED_BODY, &[])?;
         let body = writer.into_body().ok_or_else(|| Error::invalid_argument("the request has no body"))?;
         Ok(mpay_http_request { record, request, body, prepared_by: prepare })
     }
@@ -46,7 +48,7 @@ impl mpay_http_request {
             return Err(Error::invalid_argument("the request was prepared for another operation"));
         }
         call(
-            request.request.number(),
+            &request.request,
             places::number::PREPARED_OPEN,
             &needed(response, "response")?.arguments()?,
         )
@@ -89,8 +91,8 @@ impl mpay_http_response {
         if let Some(error) = self.wrong_header.as_ref().or(self.wrong_body.as_ref()) {
             return Err(error.clone());
         }
-        let headers = frame(self.headers.len(), self.headers.iter().map(|text| Some(&**text)))?;
-        Ok([self.status()?, Some(headers.take().into()), Some((&*self.body).into())])
+        let headers = list(self.headers.iter().map(|text| Some(&**text)));
+        Ok([self.status()?, headers, Some(Value::Borrowed(&self.body))])
     }
 }
 
@@ -166,7 +168,7 @@ pub unsafe extern "C" fn mpay_http_response_add_header(
             response.wrong_header = Some(null(missing));
             return Err(null(missing));
         }
-        response.headers.extend(pair.into_iter().filter_map(|(text, _)| Some(Box::from(text?))));
+        response.headers.extend(pair.iter().filter_map(|(text, _)| given(text).map(Box::from)));
         Ok(())
     })
 }

@@ -2,15 +2,15 @@
 
 use std::ffi::{c_char, c_void};
 
-use merchantpay_calls::{ObjectKind, Phase};
+use merchantpay_calls::{Object, ObjectKind, Phase, Value};
 
-use crate::arguments::{block, foreign_text, frame, needed, number, text, word};
+use crate::arguments::{block, foreign_text, needed, number, text, word};
 use crate::boundary::{create_handle, report, run};
 use crate::entry::{mpay_entries, mpay_entry};
 use crate::handle::{put, read};
 use crate::journal_config::mpay_journal_config;
 use crate::journal_constants::{MPAY_STANDING_OPEN, MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN};
-use crate::object::{Handle, call, on};
+use crate::object::{call, on, open};
 use crate::places::{self, received, settled, stats};
 use crate::typed::{mpay_client, mpay_error, mpay_journal, mpay_stats};
 
@@ -28,9 +28,9 @@ pub unsafe extern "C" fn mpay_journal_open(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Setup, out, error, || {
-            let (client, config) = (on(client, "client")?, needed(config, "config")?);
-            let (callbacks, settings) = (frame(0, std::iter::empty())?, config.settings.pairs()?);
-            Handle::open(ObjectKind::Journal, client, &callbacks, &settings, None, None).map(mpay_journal)
+            let client: &Object = on(client, "client")?;
+            let settings = needed(config, "config")?.settings.pairs();
+            open(ObjectKind::Journal, Some(client), None, settings, None, None).map(mpay_journal)
         })
     }
 }
@@ -56,13 +56,8 @@ pub unsafe extern "C" fn mpay_journal_list(
                 0 => None,
                 standing => word(standing, "Standing", "standing", "STANDING_")?,
             };
-            let before = match text(before_reference) {
-                None => None,
-                reference => {
-                    let position = [number(before_created_at_ms), reference];
-                    Some(frame(position.len(), position.iter().map(Option::as_deref))?.take().into())
-                }
-            };
+            let created_at = number(before_created_at_ms);
+            let before = text(before_reference).map(|reference| Value::List(vec![created_at, Some(reference)]));
             let arguments = [standing, number(limit), before];
             call(on(journal, "journal")?, places::number::JOURNAL_LIST, &arguments).map(mpay_entries::new)
         })

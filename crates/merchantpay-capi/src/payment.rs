@@ -2,6 +2,8 @@
 
 use std::ffi::c_char;
 
+use merchantpay_calls::Value;
+
 use crate::arguments::text;
 use crate::handle::read;
 use crate::object::{LIBRARY, call};
@@ -18,7 +20,7 @@ pub unsafe extern "C" fn mpay_payment_paid(payment: Option<&mpay_payment>, asked
     // SAFETY: the header's rule for texts.
     let asked = unsafe { text(asked) };
     read(payment, |payment| {
-        let sum = payment.0.bytes(&[payment::SUM]).map(Into::into);
+        let sum = payment.0.bytes(&[payment::SUM]).map(Value::Borrowed);
         call(LIBRARY, number::LIBRARY_PAID, &[sum, asked]).map_or(0, |paid| paid.word(&[0], "Paid"))
     })
 }

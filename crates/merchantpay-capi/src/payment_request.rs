@@ -1,14 +1,15 @@
 //! `mpay_payment_request` and `mpay_receipt`: the functions for which no table has a row.
 
 use std::ffi::c_char;
+use std::sync::Arc;
 
 use merchantpay::{Amount, Error, REQUEST_FIELDS, RequestValues, Result};
-use merchantpay_calls::Phase;
+use merchantpay_calls::{Object, Phase};
 
-use crate::arguments::{Argument, frame, needed, needed_text, text, utf8};
+use crate::arguments::{Argument, given, list, needed, needed_text, text, utf8};
 use crate::boundary::{run, set};
 use crate::handle::make;
-use crate::object::{Handle, Holds, LIBRARY, call};
+use crate::object::{Holds, LIBRARY, call};
 use crate::places::{number, request};
 use crate::typed::mpay_error;
 
@@ -22,7 +23,7 @@ impl mpay_payment_request {
     /// Sets a field by its place in the table, or unsets it. A value that is not a text stays, so that the request
     /// is never sent without that field.
     pub(crate) fn put(&mut self, place: usize, value: &Argument<'_>) -> Result<()> {
-        let value = value.as_deref();
+        let value = given(value);
         if let Some(field) = self.0.get_mut(place) {
             *field = value.map(Box::from);
         }
@@ -31,9 +32,8 @@ impl mpay_payment_request {
     }
 
     /// The request as an argument of a call.
-    pub(crate) fn argument(&self) -> Result<Argument<'static>> {
-        let fields = self.0.iter().map(Option::as_deref);
-        Ok(Some(frame(self.0.len(), fields)?.take().into()))
+    pub(crate) fn argument(&self) -> Argument<'_> {
+        list(self.0.iter().map(Option::as_deref))
     }
 }
 
@@ -46,7 +46,7 @@ pub extern "C" fn mpay_payment_request_set_sum_minor(
 ) -> i32 {
     set(|| {
         let sum = Amount::from_minor(kopecks).to_string();
-        needed(request, "request")?.put(request::SUM, &Some(sum.into_bytes().into()))
+        needed(request, "request")?.put(request::SUM, &Some(sum.into()))
     })
 }
 
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn mpay_payment_request_set(
             if let Some(place) = place {
                 request.put(place, &value)?;
             }
-            let text = value.as_deref().map(|value| utf8(name, value)).transpose()?;
+            let text = given(&value).map(|value| utf8(name, value)).transpose()?;
             RequestValues::default().set(name, text).map_err(|error| named(error, name))
         })
     }
@@ -85,10 +85,10 @@ fn named(error: Error, name: &str) -> Error {
 
 /// One or more receipts for a payment in arbitration (contract, section 4.7). One thread at a time may add
 /// files; any number of threads may use the receipt at once.
-pub struct mpay_receipt(Result<Handle>);
+pub struct mpay_receipt(Result<Arc<Object>>);
 
 impl Holds for mpay_receipt {
-    fn handle(&self) -> Result<&Handle> {
+    fn object(&self) -> Result<&Arc<Object>> {
         self.0.as_ref().map_err(Error::clone)
     }
 }
@@ -102,6 +102,6 @@ pub unsafe extern "C" fn mpay_receipt_new(order_id: *const c_char) -> *mut mpay_
     make(|| {
         let order_id = needed(order_id, "order_id");
         let made = order_id.and_then(|order_id| call(LIBRARY, number::LIBRARY_RECEIPT, &[Some(order_id)]));
-        mpay_receipt(made.map(|made| Handle::of(&made)))
+        mpay_receipt(made.and_then(|made| made.object(0)))
     })
 }

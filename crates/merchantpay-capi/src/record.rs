@@ -4,8 +4,8 @@ use std::ffi::{c_char, c_void};
 use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
-use merchantpay::{Amount, Error, Result, SignedRequest};
-use merchantpay_calls::{Frame, Kind, Object, Out, hold, lists};
+use merchantpay::{Amount, Error, Outcome, Result, SignedRequest};
+use merchantpay_calls::{Frame, Kind, Object, Out, lists};
 use zeroize::Zeroize;
 
 use crate::handle::MPAY_NO_MINOR;
@@ -27,6 +27,7 @@ enum Value {
     Absent,
     Bytes { start: usize, len: usize },
     Record(Box<Record>),
+    Object(Arc<Object>),
 }
 
 impl Record {
@@ -39,7 +40,7 @@ impl Record {
     pub(crate) fn of_error(error: &Error) -> Record {
         let mut writer = RecordWriter::default();
         merchantpay_calls::describe(error, &mut writer);
-        writer.finish().unwrap_or_default()
+        writer.finish()
     }
 
     /// A frame without inner frames.
@@ -69,9 +70,12 @@ impl Record {
         (!matches!(self.values.as_slice(), [] | [Value::Absent])).then_some(self)
     }
 
-    /// The handle of a new object.
-    pub(crate) fn handle(&self, index: usize) -> Option<u64> {
-        self.bytes(&[index])?.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes))
+    /// The object that a call has made.
+    pub(crate) fn object(&self, index: usize) -> Result<Arc<Object>> {
+        match self.values.get(index) {
+            Some(Value::Object(object)) => Ok(Arc::clone(object)),
+            _ => Err(Error::internal(Outcome::NotSent, "the call made no object")),
+        }
     }
 
     fn value(&self, place: &[usize]) -> Option<(&Record, &Value)> {
@@ -195,7 +199,6 @@ pub(crate) struct RecordWriter {
     open: Vec<Record>,
     result: Record,
     body: Option<SignedRequest>,
-    failure: Option<Error>,
 }
 
 impl RecordWriter {
@@ -204,16 +207,12 @@ impl RecordWriter {
         RecordWriter { result: Record::new(1, true), ..RecordWriter::default() }
     }
 
-    /// # Errors
-    ///
-    /// `invalid_argument` if too many objects are open.
-    pub(crate) fn finish(mut self) -> Result<Record> {
-        match (self.failure, self.result.values.pop()) {
-            (Some(failure), _) => Err(failure),
-            (None, Some(Value::Record(record))) => Ok(*record),
-            (None, value) => {
+    pub(crate) fn finish(mut self) -> Record {
+        match self.result.values.pop() {
+            Some(Value::Record(record)) => *record,
+            value => {
                 self.result.values.extend(value);
-                Ok(self.result)
+                self.result
             }
         }
     }
@@ -252,10 +251,7 @@ impl Out for RecordWriter {
     }
 
     fn object(&mut self, object: &Arc<Object>) {
-        match hold(Arc::clone(object)) {
-            Ok(handle) => self.value(&handle.to_ne_bytes()),
-            Err(failure) => self.failure = Some(failure),
-        }
+        self.last().values.push(Value::Object(Arc::clone(object)));
     }
 }
 
@@ -277,7 +273,7 @@ mod tests {
         writer.value(b"");
         writer.value(b"cut\0here");
         writer.end();
-        let record = writer.finish().unwrap();
+        let record = writer.finish();
         let shown = |place: &[usize]| {
             let text = record.text(place);
             // SAFETY: a text of the record, which is alive.

@@ -1,12 +1,12 @@
 //! Settings as C sets them: names and texts, which the waist reads when an object is opened.
 
 use merchantpay::{Config, Result, SETTINGS, Setting, SettingKind};
-use merchantpay_calls::{FrameWriter, Out, Written};
+use merchantpay_calls::Value;
 #[cfg(feature = "journal")]
 use merchantpay_journal::{JournalConfig, SETTINGS as JOURNAL_SETTINGS};
 use zeroize::Zeroizing;
 
-use crate::arguments::{Argument, utf8};
+use crate::arguments::{Argument, given, list, utf8};
 
 /// The settings of one object. An unusable value stays until its setting gets another one, so that nothing can be
 /// opened with it.
@@ -50,33 +50,27 @@ impl Settings {
         (self.read)(name, utf8(name, value)?)
     }
 
-    /// Like [`set`](Self::set), but an absent value adds nothing.
-    pub(crate) fn add(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
-        value.map_or(Ok(()), |value| self.set(name, Some(value)))
+    /// Adds a value to a list. An absent one adds nothing.
+    pub(crate) fn add(&mut self, name: &str, value: &Argument<'_>) -> Result<()> {
+        given(value).map_or(Ok(()), |value| self.set(name, Some(value)))
     }
 
-    /// The argument of the setters: a text, a number or a flag.
+    /// Sets a text, a number or a flag.
     pub(crate) fn put(&mut self, name: &str, value: &Argument<'_>) -> Result<()> {
-        self.set(name, value.as_deref())
+        self.set(name, given(value))
     }
 
     /// As the waist takes them.
-    pub(crate) fn pairs(&self) -> Result<Written> {
-        let mut writer = FrameWriter::default();
-        writer.begin(2 * self.values.len());
+    pub(crate) fn pairs(&self) -> Argument<'_> {
+        let mut pairs = Vec::with_capacity(2 * self.values.len());
         for (name, values) in &self.values {
-            writer.value(name.as_bytes());
-            match values.as_slice() {
-                [value] if !self.is_list(name) => writer.value(value),
-                list => {
-                    writer.begin(list.len());
-                    list.iter().for_each(|value| writer.value(value));
-                    writer.end();
-                }
-            }
+            pairs.push(Some(Value::Borrowed(name.as_bytes())));
+            pairs.push(match values.as_slice() {
+                [value] if !self.is_list(name) => Some(Value::Borrowed(value)),
+                values => list(values.iter().map(|value| Some(value.as_slice()))),
+            });
         }
-        writer.end();
-        writer.finish()
+        Some(Value::List(pairs))
     }
 
     fn is_list(&self, name: &str) -> bool {

@@ -4,10 +4,10 @@ use super::prelude::*;
 
 /// Makes calls to the service. Threads may share a client without a lock. After fork the child process may use the
 /// client too: the child's calls open their own connections.
-pub struct mpay_client(pub(crate) Handle);
+pub struct mpay_client(pub(crate) Arc<Object>);
 
 impl Holds for mpay_client {
-    fn handle(&self) -> Result<&Handle> {
+    fn object(&self) -> Result<&Arc<Object>> {
         Ok(&self.0)
     }
 }
@@ -44,7 +44,9 @@ pub unsafe extern "C" fn mpay_client_derive(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Setup, out, error, || {
-            call(on(client, "client")?, 19, &[number(timeout_ms)]).map(|made| mpay_client(Handle::of(&made)))
+            call(on(client, "client")?, 19, &[number(timeout_ms)])
+                .and_then(|made| made.object(0))
+                .map(mpay_client)
         })
     }
 }

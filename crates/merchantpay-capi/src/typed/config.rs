@@ -69,7 +69,7 @@ pub unsafe extern "C" fn mpay_config_add_server_public_key(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_public_key = unsafe { text(server_public_key) };
-    set(|| needed(config, "config")?.settings.add("server_public_key", server_public_key.as_deref()))
+    set(|| needed(config, "config")?.settings.add("server_public_key", &server_public_key))
 }
 
 /// The key ids of the service. If key ids are set, each reply must have one of these key ids. A webhook may have no
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn mpay_config_add_server_key_id(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let server_key_id = unsafe { text(server_key_id) };
-    set(|| needed(config, "config")?.settings.add("server_key_id", server_key_id.as_deref()))
+    set(|| needed(config, "config")?.settings.add("server_key_id", &server_key_id))
 }
 
 /// A file with the PEM certificates of a CA to trust in addition to the operating system's CAs. The file is read when
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn mpay_config_add_pin_spki(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let pin = unsafe { text(pin) };
-    set(|| needed(config, "config")?.settings.add("pin_spki", pin.as_deref()))
+    set(|| needed(config, "config")?.settings.add("pin_spki", &pin))
 }
 
 /// An HTTP proxy, as "http://host:port" or "http://user:password@host:port". Variables such as HTTP_PROXY are not

@@ -3,10 +3,10 @@
 use super::prelude::*;
 
 /// A journal: each order number has at most one payment that a customer can pay. Threads may share it without a lock.
-pub struct mpay_journal(pub(crate) Handle);
+pub struct mpay_journal(pub(crate) Arc<Object>);
 
 impl Holds for mpay_journal {
-    fn handle(&self) -> Result<&Handle> {
+    fn object(&self) -> Result<&Arc<Object>> {
         Ok(&self.0)
     }
 }
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn mpay_journal_derive(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Setup, out, error, || {
-            call(on(journal, "journal")?, 90, &[]).map(|made| mpay_journal(Handle::of(&made)))
+            call(on(journal, "journal")?, 90, &[]).and_then(|made| made.object(0)).map(mpay_journal)
         })
     }
 }
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn mpay_journal_pay(
             call(
                 on(journal, "journal")?,
                 70,
-                &[Some(needed(text(reference), "reference")?), needed(request, "request")?.argument()?],
+                &[Some(needed(text(reference), "reference")?), needed(request, "request")?.argument()],
             )
             .map(mpay_entry::new)
         })
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn mpay_journal_pay_async(
             call(
                 on(journal, "journal")?,
                 71,
-                &[Some(needed(text(reference), "reference")?), needed(request, "request")?.argument()?],
+                &[Some(needed(text(reference), "reference")?), needed(request, "request")?.argument()],
             )
             .map(mpay_entry::new)
         })
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn mpay_journal_replace(
                 &[
                     Some(needed(text(reference), "reference")?),
                     number(attempt),
-                    needed(request, "request")?.argument()?,
+                    needed(request, "request")?.argument(),
                 ],
             )
             .map(mpay_entry::new)

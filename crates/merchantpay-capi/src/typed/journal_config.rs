@@ -71,7 +71,7 @@ pub unsafe extern "C" fn mpay_journal_config_add_durability_vouched(
 ) -> i32 {
     // SAFETY: the header's rule for texts.
     let durability_vouched = unsafe { text(durability_vouched) };
-    set(|| needed(config, "config")?.settings.add("durability_vouched", durability_vouched.as_deref()))
+    set(|| needed(config, "config")?.settings.add("durability_vouched", &durability_vouched))
 }
 
 /// A file whose first line is the database's password. It is read again for each connection. NULL unsets it. Returns

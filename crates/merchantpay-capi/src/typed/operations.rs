@@ -15,7 +15,7 @@ pub unsafe extern "C" fn mpay_get_available_amounts(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Call, out, error, || {
-            call(on(client, "client")?, 10, &[needed(request, "request")?.argument()?]).map(mpay_amounts)
+            call(on(client, "client")?, 10, &[needed(request, "request")?.argument()]).map(mpay_amounts)
         })
     }
 }
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn mpay_new_payment(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Call, out, error, || {
-            call(on(client, "client")?, 11, &[needed(request, "request")?.argument()?]).map(mpay_payment)
+            call(on(client, "client")?, 11, &[needed(request, "request")?.argument()]).map(mpay_payment)
         })
     }
 }
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn mpay_new_payment_async(
     // SAFETY: the header's rule for out-pointers.
     unsafe {
         create_handle(Phase::Call, out, error, || {
-            call(on(client, "client")?, 12, &[needed(request, "request")?.argument()?]).map(mpay_payment)
+            call(on(client, "client")?, 12, &[needed(request, "request")?.argument()]).map(mpay_payment)
         })
     }
 }

@@ -1,9 +1,10 @@
 //! What the generated functions use.
 
 pub(super) use std::ffi::{c_char, c_void};
+pub(super) use std::sync::Arc;
 
 pub(super) use merchantpay::Result;
-pub(super) use merchantpay_calls::{ObjectKind, Phase};
+pub(super) use merchantpay_calls::{Object, ObjectKind, Phase};
 
 #[cfg(feature = "journal")]
 pub(super) use crate::arguments::names;
@@ -18,7 +19,7 @@ pub(super) use crate::handle::{act, free, make, read};
 pub(super) use crate::http::{mpay_http_request, mpay_http_response};
 #[cfg(feature = "journal")]
 pub(super) use crate::journal_config::mpay_journal_config;
-pub(super) use crate::object::{Handle, Holds, LIBRARY, call, on, secret_call};
+pub(super) use crate::object::{Holds, LIBRARY, call, on, secret_call};
 pub(super) use crate::payment_request::{mpay_payment_request, mpay_receipt};
 pub(super) use crate::record::Record;
 

@@ -3,10 +3,10 @@
 use super::prelude::*;
 
 /// Signs requests for one service and verifies the service's replies. Threads may share a protocol without a lock.
-pub struct mpay_protocol(pub(crate) Handle);
+pub struct mpay_protocol(pub(crate) Arc<Object>);
 
 impl Holds for mpay_protocol {
-    fn handle(&self) -> Result<&Handle> {
+    fn object(&self) -> Result<&Arc<Object>> {
         Ok(&self.0)
     }
 }
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn mpay_prepare_get_available_amounts(
             mpay_http_request::prepare(
                 on(protocol, "protocol")?,
                 30,
-                &[needed(request, "request")?.argument()?],
+                &[needed(request, "request")?.argument()],
             )
         })
     }
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment(
             mpay_http_request::prepare(
                 on(protocol, "protocol")?,
                 31,
-                &[needed(request, "request")?.argument()?],
+                &[needed(request, "request")?.argument()],
             )
         })
     }
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn mpay_prepare_new_payment_async(
             mpay_http_request::prepare(
                 on(protocol, "protocol")?,
                 32,
-                &[needed(request, "request")?.argument()?],
+                &[needed(request, "request")?.argument()],
             )
         })
     }

@@ -3,10 +3,10 @@
 use super::prelude::*;
 
 /// Verifies webhooks. Threads may share a verifier without a lock.
-pub struct mpay_verifier(pub(crate) Handle);
+pub struct mpay_verifier(pub(crate) Arc<Object>);
 
 impl Holds for mpay_verifier {
-    fn handle(&self) -> Result<&Handle> {
+    fn object(&self) -> Result<&Arc<Object>> {
         Ok(&self.0)
     }
 }

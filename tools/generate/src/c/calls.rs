@@ -92,7 +92,7 @@ fn argument(row: &Argument, name: &str) -> Result<(String, String), Fault> {
         }
         Kind::Record("request") => (
             format!("{name}: Option<&mpay_payment_request>"),
-            format!("needed({name}, \"{name}\")?.argument()?"),
+            format!("needed({name}, \"{name}\")?.argument()"),
         ),
         Kind::Handle(of) => {
             (format!("{name}: Option<&mpay_{}>", of.name()), format!("object(on({name}, \"{name}\")?)"))
@@ -115,7 +115,7 @@ fn gives(function: Function, safety: &'static str, call: &Call, result: &str, ma
             )
         }
         (_, Kind::Handle(_)) => {
-            let made = format!("{made}.map(|made| {kind}(Handle::of(&made)))");
+            let made = format!("{made}.and_then(|made| made.object(0)).map({kind})");
             (
                 function.takes(format!("out: *mut *mut {kind}")),
                 format!("create_handle({phase}, out, error, || {made})"),

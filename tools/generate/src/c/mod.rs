@@ -100,7 +100,7 @@ fn rows(text: &str) -> Vec<Row> {
 
 fn declared(line: &str, row: &Row) -> Result<Type, Fault> {
     let (name, kind) = line.split_once(" = ").ok_or("it is no type")?;
-    let holds = if kind == "handle" { "Handle" } else { "Record" };
+    let holds = if kind == "handle" { "Arc<Object>" } else { "Record" };
     Ok(Type { name: name.to_owned(), holds, doc: row.doc() })
 }
 

@@ -75,12 +75,11 @@ fn setter(config: &str, row: &Setting, notes: &Notes) -> Function {
     let parameter = if name == "pin_spki" { "pin" } else { &name };
     let settings = "needed(config, \"config\")?.settings";
     if number.is_empty() {
-        let value = if verb == "add" { format!("{parameter}.as_deref()") } else { format!("&{parameter}") };
         let method = if verb == "add" { "add" } else { "put" };
         function
             .takes(format!("{parameter}: *const c_char"))
             .before("texts", format!("let {parameter} = unsafe {{ text({parameter}) }};"))
-            .does("", format!("set(|| {settings}.{method}({name:?}, {value}))"))
+            .does("", format!("set(|| {settings}.{method}({name:?}, &{parameter}))"))
     } else {
         function
             .takes(format!("{parameter}: {number}"))
