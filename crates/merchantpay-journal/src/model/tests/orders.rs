@@ -190,6 +190,12 @@ fn repeated_refusal_asks_the_status_first() {
     assert!(pending.intent_state == Some(IntentState::Refused) && has(&pending, Reason::Stuck));
     let paid = end(Some(&Answer::Report(report("doneSuccess", "100"))));
     assert!(paid.succeeded() && paid.intent_state == Some(IntentState::Accepted));
+    // What the service has answered is not sent again.
+    for state in [IntentState::Refused, IntentState::Accepted] {
+        let answered = Attempt { intent_state: Some(state), ..stored.clone() };
+        let pending = Answer::Report(report("pending", "100"));
+        assert_eq!(order::answered(&answered, &pending, Beside::default(), &now()).call, None);
+    }
     // A newer instruction takes the place, and the count goes on; an accepted cancel stays.
     let cancel = after(&stored, instruct(&stored, Intent::Cancel, &now()));
     assert_eq!((cancel.intent, cancel.intent_calls), (Some(Intent::Cancel), 2));
@@ -302,6 +308,8 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
         let repeated = Webhook { is_new: false, ..webhook.clone() };
         assert!(!has(&after(&seen, received(&seen, &repeated, &now())), Reason::OrderUnproven));
     }
+    let seen = Attempt { seen: Reason::OrderUnproven.bit() | Reason::Unknown.bit(), ..refused() };
+    assert_eq!(after(&seen, received(&seen, &webhook, &now())).seen, Reason::Unknown.bit());
 }
 
 #[test]

@@ -29,6 +29,17 @@ fn pay_uses_a_row_again_under_a_new_token() {
     assert!(update.starts_payment && update.row.state == State::Sent && !update.row.not_sent);
     assert_eq!((update.row.token.as_str(), update.row.attempt), ("t2", 1));
     assert_eq!(update.row.asked, Some(request().hash("t2")));
+    // The row is that of a new attempt, whatever the unsent one asked for.
+    let other = Request { sum: Amount::from_minor(20_000), asynchronous: true, ..request() };
+    let unsent = Attempt { due_at: Some(NOW), error: Some("{}".to_owned()), ..not_sent };
+    let Pay::Send(decision) = pay("r", &[unsent], &other, &now()) else { panic!() };
+    let Some(Write::Update(update)) = decision.write else { panic!() };
+    let Pay::Send(Decision { write: Some(Write::Insert(new)), .. }) = pay("r", &[], &other, &now()) else {
+        panic!()
+    };
+    let asked =
+        |row: &Attempt| (row.sum_asked, row.asynchronous, row.call_until, row.due_at, row.error.clone());
+    assert_eq!(asked(&update.row), asked(&new));
 }
 
 #[test]

@@ -102,6 +102,12 @@ fn time_far_ahead_has_passed() {
 }
 
 #[test]
+fn lease_lasts_a_minute() {
+    let news = Attempt { news: 2, acked: 1, ..ended("doneSuccess") };
+    assert_eq!(lease(&news, clock(NOW)), Some(NOW + MINUTE));
+}
+
+#[test]
 fn claim_takes_a_row_for_a_minute() {
     let claimed = after(&open(), claim(&open(), &now()));
     assert!(!is_due(&claimed, clock(NOW + LEASE - 1)) && is_due(&claimed, clock(NOW + LEASE)));
