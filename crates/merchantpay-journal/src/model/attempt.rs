@@ -253,8 +253,7 @@ impl Attempt {
     /// The reasons for which a person must look now: the stored ones, and an attempt that is unknown for two
     /// minutes.
     pub fn attention(&self, clock: Clock) -> u32 {
-        let is_long =
-            |until: i64| clock.has_passed(until.saturating_add(2 * MINUTE), LONGEST_CALL + 2 * MINUTE);
+        let is_long = |until: i64| clock.has_passed(until.saturating_add(2 * MINUTE), LONGEST_CALL);
         let is_unknown = self.is_unknown(clock) && self.call_until.is_none_or(is_long);
         let is_open = is_unknown && !self.replaced && self.seen & Reason::Unknown.bit() == 0;
         self.attention | if is_open { Reason::Unknown.bit() } else { 0 }

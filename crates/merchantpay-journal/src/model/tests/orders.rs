@@ -23,6 +23,7 @@ fn only_the_asked_sum_succeeds() {
         assert_eq!(has(&row, Reason::SumDiffers), !succeeded, "{sum}");
         assert!(is_news(&open(), &row) && row.due_at.is_none());
     }
+    assert!(!Attempt { success_of: Some("r".to_owned()), ..ended("doneFail") }.succeeded());
 }
 
 #[test]
@@ -342,7 +343,9 @@ fn end_of_the_call_row_by_row() {
     let rejected = after(&sent(), end(&sent(), "t1", CallEnd::Refused(problem()), false));
     assert!(rejected.state == State::Refused && !rejected.not_sent);
     for row in [open(), ended("doneSuccess")] {
-        assert_eq!(end(&row, "t1", CallEnd::Refused(problem()), false), Decision::default());
+        for late in [CallEnd::Refused(problem()), CallEnd::Unclear(problem())] {
+            assert_eq!(end(&row, "t1", late, false), Decision::default());
+        }
     }
 }
 

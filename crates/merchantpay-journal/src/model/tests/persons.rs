@@ -49,7 +49,9 @@ fn seen_covers_only_what_was_seen() {
 fn unknown_needs_a_person_after_two_minutes() {
     for (row, after, is_attention) in [
         (unknown(), 1, false),
+        (unknown(), 2 * MINUTE - 1, false),
         (unknown(), 2 * MINUTE, true),
+        (Attempt { attention: Reason::Unknown.bit(), ..unknown() }, 2 * MINUTE, true),
         (sent(), 2 * MINUTE, false),
         (Attempt { call_until: Some(NOW + 60 * MINUTE), ..sent() }, 0, true),
         (Attempt { replaced: true, ..unknown() }, 9 * MINUTE, false),
@@ -112,7 +114,7 @@ fn attempt_is_its_line_of_an_export() {
     let float = line.replace(r#""sum_paid":"100.50""#, r#""sum_paid":100.50"#);
     assert!(serde_json::from_str::<Attempt>(&float).is_err());
     let shown = format!("{row:?} {:?} {:?}", request(), with_credentials(report("pending", "1")));
-    assert!(!shown.contains("t1") && !shown.contains("payeeAccount"), "{shown}");
+    assert!(shown.contains("\"r\"") && !shown.contains("t1") && !shown.contains("payeeAccount"), "{shown}");
 }
 
 #[test]
@@ -124,4 +126,6 @@ fn published_names_and_numbers_stay() {
     let reasons: Vec<_> = Reason::of_mask(0b11_1111).map(Reason::name).collect();
     let named = ["unknown", "order_unproven", "paid_unasked", "sum_differs", "status_changed", "stuck"];
     assert_eq!(reasons, named);
+    let two = Reason::Stuck.bit() | Reason::SumDiffers.bit();
+    assert!(Reason::of_mask(two).eq([Reason::SumDiffers, Reason::Stuck]));
 }
