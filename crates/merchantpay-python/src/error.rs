@@ -1,7 +1,7 @@
 //! Converts the core's errors to Python exceptions.
 
 use merchantpay::Error;
-use merchantpay_calls::{Kind, Returned};
+use merchantpay_calls::{Kind, Returned, Style};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 
@@ -17,7 +17,7 @@ pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
 /// The error for a wrong type, such as `TypeError: sum must be Decimal, int or str, not float`.
 pub(crate) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
     let found = value.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
-    PyTypeError::new_err(format!("{name} must be {wanted}, not {found}"))
+    PyTypeError::new_err(format!("{} must be {wanted}, not {found}", Style::Python.spell(name)))
 }
 
 /// Whether an exception is an ordinary one, not KeyboardInterrupt or SystemExit.

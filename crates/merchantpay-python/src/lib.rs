@@ -63,10 +63,10 @@ fn refuse_another_interpreter(py: Python<'_>) -> PyResult<()> {
 
 /// Returns a name of a Python module, such as the class `Decimal`. The name is looked up only once.
 macro_rules! python {
-    ($py:expr, $module:literal, $name:literal) => {{
+    ($py:expr, $module:literal, $($name:literal),+) => {{
         static FOUND: pyo3::sync::PyOnceLock<Py<PyAny>> = pyo3::sync::PyOnceLock::new();
         let found = FOUND.get_or_try_init($py, || {
-            pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?.getattr($name)?.unbind())
+            pyo3::PyResult::Ok(pyo3::types::PyModule::import($py, $module)?$(.getattr($name)?)+.unbind())
         });
         found.map(|found| found.bind($py))
     }};

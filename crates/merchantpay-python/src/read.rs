@@ -34,13 +34,12 @@ fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
 }
 
 fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult<Read<'a>> {
-    let spelled = Style::Python.spell(name);
     Ok(Some(match kind {
         Kind::Bytes => bytes(name, value)?,
-        Kind::Text | Kind::Word(_) | Kind::Header => text(&spelled, value)?,
+        Kind::Text | Kind::Word(_) | Kind::Header => text(name, value)?,
         Kind::Amount => amount(name, value)?.into(),
         Kind::Number | Kind::LongNumber => whole(name, value)?.into(),
-        Kind::Milliseconds => seconds(&spelled, value)?.into(),
+        Kind::Milliseconds => seconds(name, value)?.into(),
         Kind::Time => moment(name, value)?.into(),
         Kind::List(_) => Value::List(texts(name, value)?),
         Kind::Pairs => {
@@ -207,7 +206,7 @@ pub(crate) fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duratio
     let seconds: f64 = value.extract().unwrap_or(f64::INFINITY);
     let refused = |_| {
         let fault = "is negative, or longer than this system can wait";
-        exception(value.py(), Error::about(name, fault))
+        exception(value.py(), Error::about(&Style::Python.spell(name), fault))
     };
     Duration::try_from_secs_f64(seconds).map_err(refused)
 }

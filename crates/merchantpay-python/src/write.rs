@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use merchantpay_calls::{Kind, Object, Out, records};
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
@@ -17,29 +18,80 @@ pub(crate) fn classes(py: Python<'_>) -> &Bound<'_, PyDict> {
     CLASSES.get_or_init(py, || PyDict::new(py).unbind()).bind(py)
 }
 
-/// A record as Python's attributes. Their names lack the unit, as in arguments: times are in seconds.
+/// A record as Python's attributes.
 struct Plan {
     name: &'static str,
     key: Py<PyString>,
-    fields: Vec<(Py<PyString>, Kind)>,
+    fields: Vec<(Py<PyString>, Shape)>,
 }
 
-fn plan(py: Python<'_>, name: &str) -> Option<&'static Plan> {
+fn plan(py: Python<'_>, name: &str) -> PyResult<&'static Plan> {
     static PLANS: PyOnceLock<Vec<Plan>> = PyOnceLock::new();
-    let plans = PLANS.get_or_init(py, || {
-        let text = |text: &str| PyString::intern(py, text).unbind();
-        let made = |record: &merchantpay_calls::Record| Plan {
-            name: record.name,
-            key: text(record.name),
-            fields: record
-                .fields()
-                .into_iter()
-                .map(|field| (text(field.name.strip_suffix("_ms").unwrap_or(field.name)), field.kind))
-                .collect(),
+    let text = |text: &str| PyString::intern(py, text).unbind();
+    let made = |record: &merchantpay_calls::Record| {
+        // Names lack the unit, as in arguments: times are in seconds.
+        let field = |field: merchantpay_calls::Field| {
+            let name = text(field.name.strip_suffix("_ms").unwrap_or(field.name));
+            Ok((name, Shape::new(py, field.kind, record.name)?))
         };
-        records().map(made).collect()
-    });
-    plans.iter().find(|plan| plan.name == name)
+        let fields = record.fields().into_iter().map(field).collect::<PyResult<_>>()?;
+        Ok(Plan { name: record.name, key: text(record.name), fields })
+    };
+    let plans = PLANS.get_or_try_init(py, || records().map(made).collect::<PyResult<Vec<_>>>())?;
+    let unknown = || PyLookupError::new_err(name.to_owned());
+    plans.iter().find(|plan| plan.name == name).ok_or_else(unknown)
+}
+
+/// How Python has a value.
+enum Shape {
+    Text,
+    Bytes,
+    Flag,
+    Whole,
+    Seconds,
+    Time,
+    Decimal,
+    /// A member of an enum, by its text.
+    Word(Py<PyDict>),
+    /// A text of a stored problem, which a newer version may have written.
+    KnownWord,
+}
+
+impl Shape {
+    fn new(py: Python<'_>, kind: Kind, record: &str) -> PyResult<Shape> {
+        Ok(match kind {
+            Kind::Optional(kind) => Shape::new(py, *kind, record)?,
+            Kind::Bytes => Shape::Bytes,
+            Kind::Flag => Shape::Flag,
+            Kind::Amount => Shape::Decimal,
+            Kind::Word(list) => Shape::Word(members(py, list)?.unbind()),
+            Kind::Number | Kind::LongNumber => Shape::Whole,
+            // `retry_after` was there before the waist.
+            Kind::Milliseconds if record == "error" => Shape::Whole,
+            Kind::Milliseconds => Shape::Seconds,
+            Kind::Time => Shape::Time,
+            _ if record == "problem" => Shape::KnownWord,
+            _ => Shape::Text,
+        })
+    }
+
+    fn value<'py>(&self, py: Python<'py>, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+        if let Shape::Bytes = self {
+            return Ok(PyBytes::new(py, value).into_any());
+        }
+        // The waist writes texts of Rust.
+        let text = str::from_utf8(value).unwrap_or_default();
+        match self {
+            Shape::Flag => (text == "1").into_bound_py_any(py),
+            Shape::Decimal => python!(py, "decimal", "Decimal")?.call1((text,)),
+            Shape::Word(members) => word(members.bind(py), text),
+            Shape::Whole => Ok(PyInt::new(py, text.parse::<i64>()?).into_any()),
+            Shape::Seconds => Ok(PyFloat::new(py, text.parse::<f64>()? / 1000.0).into_any()),
+            Shape::Time => time(py, text.parse()?),
+            Shape::KnownWord => known_word(py, text),
+            Shape::Bytes | Shape::Text => Ok(PyString::new(py, text).into_any()),
+        }
+    }
 }
 
 /// A value that has begun.
@@ -71,19 +123,15 @@ impl<'a, 'py> Writer<'a, 'py> {
         self.written
     }
 
-    /// The kind of the next value, and the record that has it.
-    fn expected(&self) -> (Kind, &'static str) {
-        let (kind, of) = match self.begun.last() {
-            None => (self.kind, ""),
+    fn converted(&self, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py;
+        match self.begun.last() {
+            None => Shape::new(py, self.kind, "")?.value(py, value),
             Some(Begun::Record { plan, next, .. }) => {
-                (plan.fields.get(*next).map_or(Kind::Nothing, |(_, kind)| *kind), plan.name)
+                plan.fields.get(*next).map_or(&Shape::Text, |(_, shape)| shape).value(py, value)
             }
-            Some(Begun::List { item, .. }) => (*item, ""),
-            Some(Begun::Pairs { .. }) => (Kind::Text, ""),
-        };
-        match kind {
-            Kind::Optional(kind) => (*kind, of),
-            kind => (kind, of),
+            Some(Begun::List { item, .. }) => Shape::new(py, *item, "")?.value(py, value),
+            Some(Begun::Pairs { .. }) => Shape::Text.value(py, value),
         }
     }
 
@@ -117,7 +165,7 @@ impl<'a, 'py> Writer<'a, 'py> {
 
     fn record(&self, name: &'static str) -> PyResult<Begun<'py>> {
         let py = self.py;
-        let plan = plan(py, name).ok_or_else(|| pyo3::exceptions::PyLookupError::new_err(name))?;
+        let plan = plan(py, name)?;
         Ok(match classes(py).get_item(&plan.key)? {
             Some(class) => {
                 let made = made(&class)?;
@@ -132,9 +180,9 @@ impl<'a, 'py> Writer<'a, 'py> {
     }
 }
 
-/// An object as `__new__` makes it, without `__init__`.
+/// An object without `__init__`.
 fn made<'py>(class: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    class.call_method1(pyo3::intern!(class.py(), "__new__"), (class,))
+    python!(class.py(), "builtins", "object", "__new__")?.call1((class,))
 }
 
 impl Out for Writer<'_, '_> {
@@ -168,8 +216,7 @@ impl Out for Writer<'_, '_> {
     }
 
     fn value(&mut self, value: &[u8]) {
-        let (kind, of) = self.expected();
-        let value = converted(self.py, kind, of, value);
+        let value = self.converted(value);
         self.add(value);
     }
 
@@ -183,46 +230,21 @@ impl Out for Writer<'_, '_> {
     }
 }
 
-fn converted<'py>(py: Python<'py>, kind: Kind, of: &str, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
-    if kind == Kind::Bytes {
-        return Ok(PyBytes::new(py, value).into_any());
-    }
-    // The waist writes texts of Rust.
-    let text = str::from_utf8(value).unwrap_or_default();
-    match kind {
-        Kind::Flag => (text == "1").into_bound_py_any(py),
-        Kind::Amount => python!(py, "decimal", "Decimal")?.call1((text,)),
-        Kind::Word(list) => word(py, list, text),
-        // `retry_after` was there before the waist.
-        Kind::Number | Kind::LongNumber | Kind::Milliseconds
-            if of == "error" || kind != Kind::Milliseconds =>
-        {
-            Ok(PyInt::new(py, text.parse::<i64>()?).into_any())
-        }
-        Kind::Milliseconds => Ok(PyFloat::new(py, text.parse::<f64>()? / 1000.0).into_any()),
-        Kind::Time => time(py, text.parse()?),
-        // A problem's words are texts, because a newer version may have stored them.
-        _ if of == "problem" => known_word(py, text),
-        _ => Ok(PyString::new(py, text).into_any()),
-    }
-}
-
-fn members<'py>(py: Python<'py>, list: &str) -> PyResult<Bound<'py, PyAny>> {
-    python!(py, "merchantpay._generated.words", "MEMBERS")?.get_item(list)
+fn members<'py>(py: Python<'py>, list: &str) -> PyResult<Bound<'py, PyDict>> {
+    Ok(python!(py, "merchantpay._generated.words", "MEMBERS")?.get_item(list)?.cast_into()?)
 }
 
 /// A member of an enum. A status that this version does not know becomes one too.
-fn word<'py>(py: Python<'py>, list: &str, text: &str) -> PyResult<Bound<'py, PyAny>> {
-    let members = members(py, list)?.cast_into::<PyDict>()?;
+fn word<'py>(members: &Bound<'py, PyDict>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     match members.get_item(text)? {
         Some(word) => Ok(word),
-        None => python!(py, "merchantpay._generated.words", "Status")?.call1((text,)),
+        None => python!(members.py(), "merchantpay._generated.words", "Status")?.call1((text,)),
     }
 }
 
 fn known_word<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     for list in ["Code", "Outcome"] {
-        if let Some(word) = members(py, list)?.cast_into::<PyDict>()?.get_item(text)? {
+        if let Some(word) = members(py, list)?.get_item(text)? {
             return Ok(word);
         }
     }
