@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import sys
 import unittest
+import unittest.mock
 from types import SimpleNamespace
 
 from harness.behaviours import answer
 from harness.scenario import ANY, Scenario, matches, new_payment, ok, ok_with
 from harness.server import Server
 from harness.service import ORDER, Reply, payment
-from runner import coverage, entry, vectors
+from runner import coverage, entry, names, vectors
 from runner.case import Outcome, Session
 from runner.pool import run_case
 from runner.process import Adapter, Broken
@@ -74,6 +76,38 @@ class TheRunnerCanFail(unittest.TestCase):
         ):
             problems = problems_of(ScenarioCase(SCENARIO, "no-program"), command)
             self.assertTrue(any(expected in problem for problem in problems), problems)
+
+    def test_a_command_with_an_environment_has_a_process_with_these_variables_alone(self) -> None:
+        shows = "import json, os\nnames = lambda: {n: v for n, v in os.environ.items() if n.startswith('MERCHANTPAY_')}\n"
+        shows += "for line in open(0): print(json.dumps({'ok': {**json.loads(line), 'has': names(), 'pid': os.getpid()}}), flush=True)"
+        adapter = lambda variables=None: Adapter([sys.executable, "-c", shows], variables or {}, 10)  # noqa: E731
+        asked = Session(SimpleNamespace(adapter=adapter))
+        with unittest.mock.patch.dict(os.environ, {"MERCHANTPAY_PROGRAM": "x", "MERCHANTPAY_KEY_ID": "of the developer"}):
+            apart = asked.ask({"do": "settings", "environment": {"MERCHANTPAY_USER_AGENT": b"\xff"}})["ok"]
+            shared = asked.ask({"do": "settings"})["ok"]
+        self.assertEqual(apart["has"], {"MERCHANTPAY_USER_AGENT": "\udcff"})
+        self.assertEqual((shared["has"], apart["from_environment"], "from_environment" in shared), ({}, True, False))
+        self.assertNotEqual(apart["pid"], shared["pid"])
+        asked.close()
+
+    def test_an_interruption_is_a_line_behind_the_command_when_its_event_has_come(self) -> None:
+        both = "import sys\nfor line in sys.stdin: print('{\"ok\": {\"next\": %s}}' % next(sys.stdin), flush=True)"
+        asked, events = session([sys.executable, "-c", both]), []
+        self.assertEqual(asked.ask({"do": "call"}, interrupt=lambda: events.append(1)), {"ok": {"next": {"do": "interrupt"}}})
+        self.assertEqual(events, [1])
+        asked.close()
+
+    def test_a_name_in_a_message_is_a_word_as_the_language_spells_it(self) -> None:
+        spelled = {
+            "snake": "timeout_ms ca_file", "camel": "timeoutMs caFile", "pascal": "TimeoutMs CaFile", "go": "Timeout CAFile",
+            "csharp": "Timeout CaFile", "python": "timeout ca_file",
+        }  # fmt: skip
+        for style, expected in spelled.items():
+            self.assertEqual(" ".join(names.spelled(style, name) for name in ("timeout_ms", "ca_file")), expected)
+        language = SimpleNamespace(style="snake", has=lambda _: True)
+        self.assertEqual(names.missing(language, ["sum", "MERCHANTPAY_SUM"], "sum and MERCHANTPAY_SUM"), [])
+        for message in ("sums", "", "checksum", "sum_minor", "MERCHANTPAY_SUM"):
+            self.assertTrue(names.missing(language, "sum", message), message)
 
     def test_a_process_that_does_not_end_well_is_a_failure(self) -> None:
         leaks = "for _ in open(0): print('{\"ok\": {}}', flush=True)\nraise SystemExit('leaked 8 bytes')"

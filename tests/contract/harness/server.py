@@ -8,6 +8,7 @@ import select
 import socket
 import struct
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -124,6 +125,17 @@ class Server:
         with self._lock:
             self.requests[request.operation] += 1
             self.sent.add(request.text())
+
+    def seen(self, event: str) -> int:
+        """The number of connections or requests so far."""
+        with self._lock:
+            return self.connections if event == "connection" else sum(self.requests.values())
+
+    def await_next(self, event: str, before: int) -> None:
+        """Waits until there are more than these. If none comes, the scenario's result shows it."""
+        end = time.monotonic() + PATIENCE / 4
+        while self.seen(event) <= before and time.monotonic() < end:
+            time.sleep(0.002)
 
     def _accept(self) -> None:
         while True:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -28,8 +30,15 @@ class Session:
         self.language = language
         self._adapter, self._beside = language.adapter(), language.adapter()
 
-    def ask(self, command: dict, beside: bool = False) -> dict:
-        return self.process(beside).ask(command)
+    def ask(self, command: dict, beside: bool = False, interrupt: Callable[[], None] | None = None) -> dict:
+        if "environment" not in command:
+            return self.process(beside).ask(command, interrupt)
+        given = {name: part for name, part in command.items() if name != "environment"}
+        apart = self.language.adapter({name: os.fsdecode(value) for name, value in command["environment"].items()})
+        try:
+            return apart.ask({**given, "from_environment": True}, interrupt)
+        finally:
+            apart.close()
 
     def process(self, beside: bool = False) -> Adapter:
         return self._beside if beside else self._adapter

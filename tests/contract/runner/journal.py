@@ -96,12 +96,12 @@ def cases(program):
 class JournalCase:
     """A case of the table at one kind of place, as a case of the runner."""
 
-    commands = {"journal_open"}
     without = {}
 
     def __init__(self, case, kind, program):
         self._case, self._kind, self._program = case, kind, program
         self.name = f"journal/{kind}/{case['name']}"
+        self.commands = {"journal_open"} | {"interrupt" for step in case["steps"] if "interrupt" in step}
 
     def run(self, session):
         sandbox = Sandbox(self._program)
@@ -135,10 +135,17 @@ class Steps:
         self.ask("journal_open", place=place.text, settings=SETTINGS, client=sandbox.settings)
 
     def ask(self, do, **arguments):
-        answer = self.session.ask({"do": do, **{name: value for name, value in arguments.items() if value is not None}})
+        asked = {"do": do, **{name: value for name, value in arguments.items() if value is not None}}
+        answer = self.session.ask(asked, interrupt=self.next_status() if asked.get("interrupt") == "during" else None)
         if "error" in answer:
             raise Failed(answer["error"])
         return answer["ok"]
+
+    def next_status(self):
+        """Returns a function that waits for the next request about a payment."""
+        count = lambda: self.do_requests()["requests"]["getStatus"]  # noqa: E731
+        before = count()
+        return lambda: until(lambda: count() > before)
 
     def take(self, step):
         arguments = {name: value for name, value in step.items() if name not in STEP}
@@ -196,10 +203,12 @@ class Steps:
         decision = {"order_id": self.value(order_id), "sum": sum, "no_payment": no_payment, "seen": seen, "trusted": trusted}
         return self.ask("resolve", **self.names(entry), note=note, **decision)["entry"]
 
-    def do_wait(self, reference, until):
-        return self.ask("wait", reference=reference, timeout_ms=1000 * PATIENCE, until=until)["entry"]
+    def do_wait(self, reference, until, interrupt=None):
+        return self.ask("wait", reference=reference, timeout_ms=1000 * PATIENCE, until=until, interrupt=interrupt)["entry"]
 
-    def do_settle(self, until, reference=None, standing=None):
+    def do_settle(self, until=None, reference=None, standing=None, interrupt=None):
+        if interrupt:
+            return self.ask("settle", limit=100, interrupt=interrupt)
         end = time.monotonic() + PATIENCE
         while True:
             found = self.do_find(reference) if reference else self.do_list(standing)

@@ -27,8 +27,10 @@ class Language:
         self._environment: dict[str, str] = entry.get("environment", {})
         # The values of `--under` that this language supports.
         self.unders: list[str] = entry.get("under", [])
-        # The commands that the adapter has: all commands, unless the language's entry lists some.
+        # The commands and members that the adapter has: all of them, unless the language's entry lists some.
         self.commands: list[str] | None = entry.get("commands")
+        # How the language spells names in messages, if it does.
+        self.style: str | None = entry.get("style")
         # The texts of `cannot`: the reason, and the number of vectors with this result.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
         # The fields that the language's results lack, and the operations whose result is only the order id. Each
@@ -53,10 +55,12 @@ class Language:
     def has(self, command: str) -> bool:
         return self.commands is None or command in self.commands
 
-    def adapter(self) -> Adapter:
+    def adapter(self, variables: dict[str, str] | None = None) -> Adapter:
+        """An adapter, whose process has these variables of the library."""
         words = {"HERE": str(self._folder), "OUT": str(Path(os.environ["CONTRACT_WORK"]) / self._place), **os.environ}
         command = [*WRAPPERS.get(self.under or "", []), *(Template(word).substitute(words) for word in self._start)]
         environment = {name: Template(value).substitute(words) for name, value in self._environment.items()}
+        environment = {**environment, **(variables or {})}
         return Adapter(command, environment, PATIENCE.get(self.under or "", 90))
 
 

@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 import tempfile
+from collections.abc import Callable
 
 # A command that takes longer is treated as hanging.
 PATIENCE = 90
@@ -29,22 +30,30 @@ class Adapter:
         self._process: subprocess.Popen[bytes] | None = None
         self._errors = tempfile.TemporaryFile()
 
-    def ask(self, command: dict) -> dict:
-        """A result: `{"ok": {…}}` or `{"error": {…}}`."""
+    def ask(self, command: dict, interrupt: Callable[[], None] | None = None) -> dict:
+        """A result: `{"ok": {…}}` or `{"error": {…}}`. When `interrupt` returns, the command is interrupted."""
         if self._process is None:
-            pipe, environment = subprocess.PIPE, {**os.environ, **self._environment}
+            # Only a command with an environment of its own has the library's variables.
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("MERCHANTPAY_")}
+            pipe, environment = subprocess.PIPE, {**environment, **self._environment}
             self._process = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=self._errors, env=environment)
-        try:
-            self._process.stdin.write(json.dumps(command, ensure_ascii=False).encode() + b"\n")
-            self._process.stdin.flush()
-        except BrokenPipeError:
-            raise self._gone("crashed") from None
+        self._write(command)
+        if interrupt is not None:
+            interrupt()
+            self._write({"do": "interrupt"})
         result = self._read()
         if result.keys() == {"cannot"}:
             raise Cannot(result["cannot"])
         if result.keys() not in ({"ok"}, {"error"}):
             raise Broken(str(result))
         return result
+
+    def _write(self, command: dict) -> None:
+        try:
+            self._process.stdin.write(json.dumps(command, ensure_ascii=False).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._gone("crashed") from None
 
     def _read(self) -> dict:
         line = b""

@@ -4,8 +4,10 @@ case."""
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
+import tempfile
 import time
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -13,14 +15,12 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from . import names
 from .case import Outcome, Session
 from .process import Cannot
 
 FOLDER = Path(__file__).parent.parent / "vectors"
-SETTINGS = {
-    "base_url": "base_url", "key_id": "key_id", "private_key": "private_key", "server_public_keys": "server_public_key",
-    "server_key_ids": "server_key_id", "public_key": "public_key",
-}  # fmt: skip
+LISTS = {"server_public_keys": "server_public_key", "server_key_ids": "server_key_id"}
 OF_VERIFIER = {"key_id", "server_public_key", "server_key_id"}
 OF_EXPLANATION = {*OF_VERIFIER, "public_key"}
 OF_PROTOCOL = {*OF_VERIFIER, "base_url", "private_key"}
@@ -49,14 +49,29 @@ def content(value: str | dict) -> bytes:
     return value.encode() if isinstance(value, str) else base64.b64decode(value["base64"], validate=True)
 
 
+def variable(setting: str) -> str:
+    return "MERCHANTPAY_" + setting.upper()
+
+
 class Vector:
     def __init__(self, file: str, settings: dict, case: dict) -> None:
         self.case, self.kind, self.name = case, case["kind"], f"vectors/{file}/{case['name']}"
-        self.public_key = {**settings, **case.get("settings", {})}["public_key"]
-        merged = {**settings, **case.get("settings", {})}
-        self.settings = {SETTINGS[name]: value for name, value in merged.items() if name in SETTINGS and value is not None}
-        self.commands = {COMMANDS[self.kind]}
+        own = case.get("settings", {})
+        merged = {**settings, **own}
+        self.public_key = merged["public_key"]
+        self.settings = {LISTS.get(name, name): value for name, value in merged.items() if value is not None}
+        # The settings of the case itself are given to everything that the case makes.
+        self.own = {LISTS.get(name, name) for name in own}
+        self.ways: list[str] = case.get("ways", ["settings"])
+        self.commands = {COMMANDS[self.kind], *({"signer", "client"} & {*case, *case.get("makes", [])})}
+        self.commands |= set() if "settings" in self.ways else {"environment"}
         self.without: dict[str, str] = {}
+
+    def environment(self, settings: dict) -> dict[str, str | bytes]:
+        """The variables that stand in place of these settings, and the variables of the case itself."""
+        joined = {variable(name): ",".join(value) if isinstance(value, list) else value for name, value in settings.items()}
+        variables = {**joined, **self.case.get("environment", {})}
+        return {name: content(value) if isinstance(value, dict) else value for name, value in variables.items() if value is not None}
 
     def run(self, session: Session) -> Outcome:
         check = Check(self, session)
@@ -74,15 +89,30 @@ class Check:
         self.case, self.vector, self.session, self.language = vector.case, vector, session, session.language
         self.expected: dict = self.case.get("expected", {})
         self.problems: list[str] = []
+        self.way = "settings"
 
     def same(self, what: str, got: object, wanted: object) -> None:
         if got != wanted:
             self.problems.append(f"{what}: {str(got)[:600]!r}, expected {str(wanted)[:600]!r}")
 
     def ask(self, do: str, verifier: bool = False, **parts: object) -> dict:
-        names = {"explain": OF_EXPLANATION}.get(do, OF_VERIFIER if verifier else OF_PROTOCOL)
-        settings = {name: value for name, value in self.vector.settings.items() if name in names}
-        return self.session.ask({"do": do, "settings": settings, **{name: part for name, part in parts.items() if part is not None}})
+        needed = {"explain": OF_EXPLANATION}.get(do, OF_VERIFIER if verifier else OF_PROTOCOL) | self.vector.own
+        settings = {name: value for name, value in self.vector.settings.items() if name in needed}
+        parts = {name: part for name, part in parts.items() if part is not None}
+        if "signer" in self.case and not verifier:
+            parts["signer"] = self.case["signer"]
+        if self.way == "settings":
+            texts = {name: {"hex": content(value).hex()} if isinstance(value, dict) else value for name, value in settings.items()}
+            return self.session.ask({"do": do, "settings": texts, **parts})
+        return self.in_environment({"do": do, "settings": self.case.get("on_top", {}), **parts}, self.vector.environment(settings))
+
+    def in_environment(self, command: dict, variables: dict) -> dict:
+        with tempfile.NamedTemporaryFile(prefix="contract-key-") as file:
+            if "key_file" in self.case:
+                file.write(content(self.case["key_file"]))
+                file.flush()
+                variables = {"MERCHANTPAY_PRIVATE_KEY_FILE": file.name, **variables}
+            return self.session.ask({**command, "environment": variables})
 
     def operation(self, do: str, operation: str, arguments: dict, **parts: object) -> dict:
         given = {snake(name): value for name, value in arguments.items()}
@@ -100,6 +130,7 @@ class Check:
         error = result["error"]
         for name in ("code", "outcome"):
             self.same(name, error[name], wanted[name])
+        self.problems += names.missing(self.language, self.named(wanted.get("names", [])), error.get("message", ""))
         if body is not None:
             for name in OF_ERROR:
                 self.same(name, error.get(name), wanted.get(name))
@@ -108,6 +139,16 @@ class Check:
                 kept = error["code"] in ("rejected", "malformed")
                 self.same("body of the error", error.get("body"), body.hex() if kept else None)
         return None
+
+    def named(self, wanted: str | list[str]) -> list[str]:
+        wanted = [wanted] if isinstance(wanted, str) else wanted
+        of_variable = self.way == "environment"
+        return [variable(name) if of_variable and name not in self.case.get("on_top", {}) else name for name in wanted]
+
+    def signed(self, result: dict, body: bytes) -> None:
+        """A signer got the body once, or nothing at all was signed."""
+        if "signer" in self.case:
+            self.same("signed", result.get("signed"), self.expected.get("signed", [body.hex()]))
 
     def retry_after(self, got: int | None, wanted: int | str | None) -> None:
         """A text is a date: how long it is until then."""
@@ -137,7 +178,8 @@ class Check:
 
 
 def settings(check: Check) -> None:
-    for made in check.case["makes"]:
+    ways = [way for way in check.vector.ways if way == "settings" or check.language.has(way)]
+    for check.way, made in itertools.product(ways, check.case["makes"]):
         result = check.settled(check.ask("settings", verifier=made == "verifier", makes=made))
         if made == "protocol" and result is not None and "signature" in check.expected:
             sent = check.operation("prepare", "confirm", check.expected["arguments"])["ok"]
@@ -151,6 +193,7 @@ def request(check: Check) -> None:
         check.same("url", sent["url"], check.expected["url"])
         check.headers(sent["headers"], check.expected["headers"])
         check.same("body", bytes.fromhex(sent["body"]), check.expected["body"].encode())
+        check.signed(sent, check.expected["body"].encode())
 
 
 def receipt(check: Check) -> None:

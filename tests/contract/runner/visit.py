@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 
 from harness.receiver import Receiver
@@ -9,13 +10,17 @@ from harness.sandbox import Sandbox
 from harness.scenario import HOOK, LAST, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
 from harness.server import Server
 
+from . import names
 from .case import Fields, Outcome, Session
 from .process import Broken, Cannot
 
 OF_SETTINGS = {*SETTINGS, "base_url", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes"}
 # The operations that return nothing in most languages.
 WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
-OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status")
+OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status", "message")
+OF_EVENT = ("operation", "order_id", "number", "http_status", "code", "outcome")
+# The fields of a step that are members of its command.
+MEMBERS = ("environment", "signer", "logger", "interrupt")
 
 
 @dataclass
@@ -41,7 +46,8 @@ class ScenarioCase:
     def __init__(self, scenario: Scenario, program: str) -> None:
         self.scenario, self._program = scenario, program
         self.name, self.without, self.unlike = f"scenarios/{scenario.name}", scenario.without, scenario.unlike
-        self.commands = {"call"}
+        calls = [step for step in scenario.steps if isinstance(step, Call)]
+        self.commands = {"call", *(name for call in calls for name in MEMBERS if name in call.fields)}
 
     def run(self, session: Session) -> Outcome:
         run, scenario = Run(), self.scenario
@@ -106,16 +112,21 @@ class Visit:
 
     def _ask(self, command: str, fields: dict[str, object], beside: bool = False) -> Fields:
         meant = {LAST: self._order_id, HOOK: self.receiver.url, SERVER_URL: self._server.url}
-        settings = {**SETTINGS, "base_url": self._server.url}
+        settings = {} if "environment" in fields else {**SETTINGS, "base_url": self._server.url}
         if isinstance(self._server, Sandbox):
             settings["server_key_id"] = [self._server.server_id]
         given = {name: meant.get(value, value) if value.__hash__ else value for name, value in {**settings, **fields}.items()}
+        if "environment" in fields:
+            given["environment"] = {name: meant.get(value, value) for name, value in fields["environment"].items()}
         if command == "verify_webhook":
-            given.pop("base_url")
+            given.pop("base_url", None)
+        asked = line(command, {name: value for name, value in given.items() if value is not None})
+        interrupt = None
+        if asked.get("interrupt", "before") != "before":
+            event, asked["interrupt"] = asked["interrupt"], "during"
+            interrupt = functools.partial(self._server.await_next, event, self._server.seen(event))
         try:
-            return flat(
-                command, self._session.ask(line(command, {name: value for name, value in given.items() if value is not None}), beside)
-            )
+            return flat(command, self._session.ask(asked, beside, interrupt))
         except Broken as error:
             return {"crash": str(error)}
 
@@ -123,8 +134,10 @@ class Visit:
         # A sandbox's links begin with its URL, which changes. Some languages do not distinguish an empty text from an absent text.
         result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
         self._order_id = result.get("order_id", self._order_id)
+        message = result.pop("message", "")
         self._run.results.append(result)
-        expect = {name: value for name, value in expect.items() if name not in self._session.language.silent}
+        self._run.problems += names.missing(self._session.language, expect.get("names", []), message)
+        expect = {name: value for name, value in expect.items() if name not in {"names", *self._session.language.silent}}
         # Few scenarios expect a value of `is_transient`. Without an expected value, the languages must only agree.
         judged = {name: value for name, value in result.items() if name != "is_transient" or name in expect}
         if not matches(expect, judged):
@@ -134,10 +147,11 @@ class Visit:
 def line(command: str, given: dict[str, object]) -> dict:
     """The command for an adapter."""
     settings = {name: value if isinstance(value, list) else str(value) for name, value in given.items() if name in OF_SETTINGS}
-    rest = {name: value for name, value in given.items() if name not in OF_SETTINGS}
+    members = {name: given[name] for name in MEMBERS if name in given}
+    rest = {name: value for name, value in given.items() if name not in OF_SETTINGS and name not in members}
     if command == "verify_webhook":
         parts = {"body": as_bytes(rest["body"]).hex(), "signature": rest.get("signature"), "key_id": rest.get("webhook_key_id")}
-        return {"do": "verify", "settings": settings, **{name: part for name, part in parts.items() if part is not None}}
+        return {"do": "verify", "settings": settings, **members, **{name: part for name, part in parts.items() if part is not None}}
     times, files = rest.pop("repeat", 1), rest.pop("file", [])
     files = [{"path": path} for path in (files if isinstance(files, list) else [files])]
     if "file_data" in rest:
@@ -146,7 +160,7 @@ def line(command: str, given: dict[str, object]) -> dict:
     arguments = {name: str(value) for name, value in rest.items()}
     if command == "attach_receipt":
         arguments["files"] = files
-    return {"do": "call", "settings": settings, "operation": command, "arguments": arguments, "times": times}
+    return {"do": "call", "settings": settings, "operation": command, "arguments": arguments, "times": times, **members}
 
 
 def as_bytes(value: object) -> bytes:
@@ -155,6 +169,17 @@ def as_bytes(value: object) -> bytes:
 
 def flat(command: str, result: dict) -> Fields:
     """Flattens a result to the fields that a scenario expects."""
+    return {**of_result(command, result), **of_callbacks(result.get("ok", result.get("error")))}
+
+
+def of_callbacks(answer: dict) -> Fields:
+    """What the callbacks got: the number of signed messages, and a line for each event of the log."""
+    signed = {"signed": str(len(answer["signed"]))} if "signed" in answer else {}
+    events = [" ".join(f"{name}={event[name]}" for name in OF_EVENT if name in event) for event in answer.get("log", [])]
+    return {**signed, **({"log": "\n".join(events)} if "log" in answer else {})}
+
+
+def of_result(command: str, result: dict) -> Fields:
     if "error" in result:
         error = result["error"]
         transient = {"is_transient": str(int(error["is_transient"]))} if "is_transient" in error else {}
