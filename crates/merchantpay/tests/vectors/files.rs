@@ -16,6 +16,7 @@ const FILES: &[&str] = &[
     "refused_requests",
     "replies",
     "requests",
+    "settings",
     "statuses",
     "webhooks",
 ];

@@ -18,7 +18,10 @@ fn the_core_does_what_every_vector_says() {
     for case in cases() {
         let kind = text(&case.fields["kind"]);
         *kinds.entry(kind.to_owned()).or_insert(0) += 1;
+        // The adapter in Rust runs these: they need a process or a network.
+        let is_for_adapters = case.fields.get("signer").is_some() || case.file == "settings";
         let check = || match kind {
+            _ if is_for_adapters => {}
             "settings" => settings(&case),
             "request" => request(&case),
             "receipt" => receipt(&case),

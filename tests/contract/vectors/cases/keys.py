@@ -6,7 +6,7 @@ import json
 
 from foreign import b64, flip, loose_bits
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, OTHER, SERVICE, SERVICE_ID, not_sent
+from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, OTHER, SERVICE, SERVICE_ID, failure
 
 # RFC 8032, section 7.1, tests 1 to 3: seed and public key.
 RFC_8032 = (
@@ -48,22 +48,29 @@ AROUND = (
     ("line ends around it", "\n", "\n\n"),
 )
 
+# As a setting, and as a variable of the environment.
+WAYS = ["settings", "environment"]
 BOTH, PROTOCOL, VERIFIER = ["protocol", "verifier"], ["protocol"], ["verifier"]
 BODY = b'{"orderId":"o-1"}'
 
 
-def entry(name, makes, settings, expected):
-    return {"kind": "settings", "name": name, "makes": makes, "settings": settings, "expected": expected}
+def entry(name, makes, settings, expected, **others):
+    return {"kind": "settings", "name": name, "makes": makes, "settings": settings, **others, "expected": expected}
 
 
-def accepted(name, makes, settings, key=MERCHANT):
+def accepted(name, makes, settings, key=MERCHANT, **others):
     """A case with a valid key. The signed request of a protocol shows that the protocol has read the key."""
     expected = {"arguments": ORDER, "body": BODY.decode(), "signature": key.sign(BODY)} if makes == PROTOCOL else {}
-    return entry(name, makes, settings, expected)
+    return entry(name, makes, settings, expected, **others)
 
 
-def refused(name, makes, settings, code="invalid_key"):
-    return entry(name, makes, settings, not_sent(code))
+SINGULAR = {"server_public_keys": "server_public_key", "server_key_ids": "server_key_id"}
+
+
+def refused(name, makes, settings, code="invalid_key", **others):
+    """The error's message names the setting, as the language spells it."""
+    names = [SINGULAR.get(setting, setting) for setting in settings]
+    return entry(name, makes, settings, failure(code, "not_sent", names=names), **others)
 
 
 def bad_base64(good, bytes_):
@@ -115,12 +122,12 @@ def entries():
         accepted("the same key twice is one key", VERIFIER, {"server_public_keys": [SERVICE.public, SERVICE.public]}),
         accepted("no key id of the service is an empty one", PROTOCOL, {"server_key_ids": [""]}),
         accepted("no key id of the service is a blank one", VERIFIER, {"server_key_ids": [" \r\n"]}),
-        accepted("a private key in the JSON of keygen", PROTOCOL, {"private_key": keygen(MERCHANT)}),
+        accepted("a private key in the JSON of keygen", PROTOCOL, {"private_key": keygen(MERCHANT)}, ways=WAYS),
         accepted("a private key in the JSON of keygen, in several lines", PROTOCOL, {"private_key": keygen(MERCHANT, indent=2) + "\r\n"}),
         accepted("a private key in the JSON of keygen, behind a byte-order mark", PROTOCOL, {"private_key": "\ufeff" + keygen(MERCHANT)}),
-        accepted("a private key behind a byte-order mark", PROTOCOL, {"private_key": "\ufeff" + MERCHANT.private + "\r\n"}),
+        accepted("a private key behind a byte-order mark", PROTOCOL, {"private_key": "\ufeff" + MERCHANT.private + "\r\n"}, ways=WAYS),
         accepted("a protocol's public key in JSON", PROTOCOL, {"server_public_keys": [keygen(SERVICE)]}),
-        accepted("a verifier's public key in JSON", VERIFIER, {"server_public_keys": [keygen(SERVICE)]}),
+        accepted("a verifier's public key in JSON", VERIFIER, {"server_public_keys": [keygen(SERVICE)]}, ways=WAYS),
         refused("JSON without a private key", PROTOCOL, {"private_key": "{}"}),
         refused("JSON that is cut", PROTOCOL, {"private_key": keygen(MERCHANT)[:-1]}),
         refused("a private key with a comma behind it", PROTOCOL, {"private_key": MERCHANT.private + ","}),
@@ -148,15 +155,18 @@ def entries():
         def around(text, before=before, after=after):
             return before + text + after
 
+        # A variable is read as a setting is, so one of the texts shows it.
+        too = {"ways": WAYS} if after == "\r\n" else {}
+
         made += [
-            accepted(f"a private key with {what}", PROTOCOL, {"private_key": around(MERCHANT.private)}),
-            accepted(f"a protocol's public key with {what}", PROTOCOL, {"server_public_keys": [around(SERVICE.public)]}),
-            accepted(f"a verifier's public key with {what}", VERIFIER, {"server_public_keys": [around(SERVICE.public)]}),
-            accepted(f"a key id with {what}", PROTOCOL, {"key_id": around(MERCHANT_ID)}),
-            accepted(f"a protocol's key id of the service with {what}", PROTOCOL, {"server_key_ids": [around(SERVICE_ID)]}),
-            accepted(f"a verifier's key id of the service with {what}", VERIFIER, {"server_key_ids": [around(SERVICE_ID)]}),
-            accepted(f"a base URL with {what}", PROTOCOL, {"base_url": around("https://pay.example")}),
-            refused(f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument"),
+            accepted(f"a private key with {what}", PROTOCOL, {"private_key": around(MERCHANT.private)}, **too),
+            accepted(f"a protocol's public key with {what}", PROTOCOL, {"server_public_keys": [around(SERVICE.public)]}, **too),
+            accepted(f"a verifier's public key with {what}", VERIFIER, {"server_public_keys": [around(SERVICE.public)]}, **too),
+            accepted(f"a key id with {what}", PROTOCOL, {"key_id": around(MERCHANT_ID)}, **too),
+            accepted(f"a protocol's key id of the service with {what}", PROTOCOL, {"server_key_ids": [around(SERVICE_ID)]}, **too),
+            accepted(f"a verifier's key id of the service with {what}", VERIFIER, {"server_key_ids": [around(SERVICE_ID)]}, **too),
+            accepted(f"a base URL with {what}", PROTOCOL, {"base_url": around("https://pay.example")}, **too),
+            refused(f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument", **too),
         ]
     for text in ('"service-1"', "'service-1'", "“service-1”", "service 1", "service\r-1", "service-1\x1b"):
         made.append(refused(f"the service's key id {ascii(text)}", BOTH, {"server_key_ids": [text]}, "invalid_argument"))

@@ -1,9 +1,11 @@
 """These cases test the request of each operation: its exact URL, headers, bytes and signature. They also test
 arguments that the library refuses before it signs anything."""
 
-from foreign import Number, written
+import base64
 
-from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, OTHER, PATHS, PREFIX, not_sent, with_settings
+from foreign import Number, flip, written
+
+from .common import ARGUMENTS, MERCHANT, MERCHANT_ID, NEW, OTHER, PATHS, PREFIX, failure, not_sent, with_settings
 
 # The order of the fields in a body. The contract requires no order; the library always uses this order.
 FIELDS = {
@@ -13,6 +15,7 @@ FIELDS = {
         "sum", "currency", "paymentMethod", "customerAccount", "statusWebhookUrl", "credentialsWebhookUrl", "payerBank", "merchantId",
     ),
 }  # fmt: skip
+CREDENTIALS = "credentialsWebhookUrl"
 AMOUNTS = ("sum", "sumDriftUp", "sumDriftDown")
 # Optional texts, which are invalid if they are given and empty.
 OPTIONAL_TEXTS = {
@@ -58,8 +61,45 @@ def request(name, operation, arguments, *, amounts=None, settings=None, key=MERC
     return with_settings({"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": expected}, settings)
 
 
-def refused(name, operation, arguments):
-    return {"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": not_sent()}
+def refused(name, operation, arguments, field):
+    """The error's message names the field, as the language spells it."""
+    expected = failure("invalid_argument", "not_sent", names=snake(field))
+    return {"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": expected}
+
+
+def snake(name):
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name)
+
+
+def signed_by_callback(name, returned, expected, operation="newPayment"):
+    """A request whose signature a callback returns, if `returned` is bytes; otherwise the callback fails."""
+    made = request(name, operation, ARGUMENTS[operation])
+    settings = {"private_key": None, "public_key": MERCHANT.public}
+    signer = {"returns": returned.hex()} if isinstance(returned, bytes) else {"fails": returned}
+    return {**made, "expected": {**made["expected"], **expected}, "settings": settings, "signer": signer}
+
+
+def signers():
+    made = []
+    for operation in (name for name in PATHS if name != "attachReceipt"):
+        body = request("", operation, ARGUMENTS[operation])["expected"]["body"].encode()
+        signature = base64.b64decode(MERCHANT.sign(body))
+        made.append(signed_by_callback(f"{operation} that a callback signs", signature, {}, operation))
+    body = request("", "newPayment", NEW)["expected"]["body"].encode()
+    signature = base64.b64decode(MERCHANT.sign(body))
+    error = not_sent("signer")
+    for what, returned in (
+        ("of another key", base64.b64decode(OTHER.sign(body))),
+        ("of another message", base64.b64decode(MERCHANT.sign(body + b" "))),
+        ("with one bit changed", flip(signature)),
+        ("of zeros", bytes(64)),
+        ("that is too short", signature[:-1]),
+        ("that is too long", signature + b"\0"),
+        ("that is empty", b""),
+    ):
+        made.append(signed_by_callback(f"a callback returns a signature {what}", returned, error))
+    made.append(signed_by_callback("a callback fails", "the module is locked", error))
+    return made
 
 
 def entries():
@@ -123,34 +163,34 @@ def entries():
         "https://пример.рф/hook",
         " ",
     ):
-        made.append(refused(f"no status webhook: {ascii(url)}", "newPayment", {**NEW, "statusWebhookUrl": url}))
-        made.append(refused(f"no credentials webhook: {ascii(url)}", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": url}))
-    made.append(refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}))
+        made.append(refused(f"no status webhook: {ascii(url)}", "newPayment", {**NEW, "statusWebhookUrl": url}, "statusWebhookUrl"))
+        made.append(refused(f"no credentials webhook: {ascii(url)}", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": url}, CREDENTIALS))
+    made.append(refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}, CREDENTIALS))
     for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
         good = ARGUMENTS[operation]
         for sum_ in ("0", "0.00", "-1", "-0.01", "1e400", "12345678901234567890123456789", "0.12345678901234567890123456789"):
-            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}))
+            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}, "sum"))
         for currency in ("USD", "rub", "RUB ", "643"):
-            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}))
+            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}, "currency"))
         for method in ("", "cash", "crypto", "SBP", "card ", "card,sbp"):
-            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
-        made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}))
-        made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}))
-    made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"]))
+            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}, "paymentMethod"))
+        made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}, "customerAccount"))
+        made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}, "customerAccount"))
+    made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"], CREDENTIALS))
     for operation, fields in OPTIONAL_TEXTS.items():
         for field in fields:
-            made.append(refused(f"{operation} with an empty {field}", operation, {**ARGUMENTS[operation], field: ""}))
+            made.append(refused(f"{operation} with an empty {field}", operation, {**ARGUMENTS[operation], field: ""}, field))
     for operation in ("newPayment", "newPaymentAsync"):
-        made.append(refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}))
+        made.append(refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}, "customerAccount"))
         for field in ("payerBank", "merchantId"):
-            made.append(refused(f"{operation} with a blank {field}", operation, {**ARGUMENTS[operation], field: " \t"}))
-            made.append(refused(f"{operation} with a NUL in {field}", operation, {**ARGUMENTS[operation], field: "a\0"}))
+            made.append(refused(f"{operation} with a blank {field}", operation, {**ARGUMENTS[operation], field: " \t"}, field))
+            made.append(refused(f"{operation} with a NUL in {field}", operation, {**ARGUMENTS[operation], field: "a\0"}, field))
     for field in ("sumDriftUp", "sumDriftDown"):
-        made.append(refused(f"a negative {field}", "getAvailableAmounts", {**ARGUMENTS["getAvailableAmounts"], field: "-0.01"}))
+        made.append(refused(f"a negative {field}", "getAvailableAmounts", {**ARGUMENTS["getAvailableAmounts"], field: "-0.01"}, field))
     for operation in ("confirm", "cancel", "getStatus"):
         for what, text in (("no", ""), ("a blank", " "), ("a tab for an", "\t"), ("a NUL in the", "o-1\0"), ("a NUL for an", "\0")):
-            made.append(refused(f"{operation} with {what} order id", operation, {"orderId": text}))
-    return made + elsewhere()
+            made.append(refused(f"{operation} with {what} order id", operation, {"orderId": text}, "orderId"))
+    return made + elsewhere() + signers()
 
 
 def elsewhere():
