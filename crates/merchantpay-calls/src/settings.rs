@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use merchantpay::{Config, Error, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, private_key_file};
+use merchantpay::{
+    Config, Error, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_missing, private_key_file,
+};
 use zeroize::Zeroizing;
 
 use crate::arguments::Pair;
@@ -77,14 +79,7 @@ impl<'a> Settings<'a> {
             name if name == row.variable() && row.name == KEY => format!("{name} (or {KEY_FILE})"),
             name => name,
         };
-        match missing.collect::<Vec<_>>().as_slice() {
-            [] => Ok(()),
-            [row] => Err(Error::about(&row.name_with_unit(), "is missing")),
-            [first @ .., last] => {
-                let first = first.iter().map(|row| named(row)).collect::<Vec<_>>().join(", ");
-                Err(Error::invalid_argument(format!("{first} and {} are missing: set them", named(last))))
-            }
-        }
+        check_missing(&missing.collect::<Vec<_>>(), named)
     }
 
     /// Sets everything that is set. A configuration remembers what it refuses, so that only an object which needs

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
-use crate::setting::Setting;
+use crate::setting::{Setting, check_missing};
 use crate::setting_text::check_path;
 use crate::settings::{Config, SETTINGS};
 use crate::webhook::WebhookVerifier;
@@ -40,11 +40,20 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The same errors as [`from_texts`](Config::from_texts), and `invalid_argument` if the file cannot be
-    /// read.
+    /// The same errors as [`from_texts`](Config::from_texts), with the names of the variables, and
+    /// `invalid_argument` if the file cannot be read.
     pub fn from_env() -> Result<Config> {
-        let mut texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?.into_iter();
-        Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string()))
+        let texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?;
+        let missing = SETTINGS.iter().zip(&texts).filter(|(row, text)| row.needed && text.is_none());
+        let missing: Vec<_> = missing.map(|(row, _)| row).collect();
+        let named = |row: &Setting| match row.name {
+            "private_key" => format!("{} (or {KEY_FILE})", row.variable()),
+            _ => row.variable(),
+        };
+        let mut texts = texts.into_iter();
+        check_missing(&missing, named)
+            .and_then(|()| Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string())))
+            .map_err(of_variable)
     }
 }
 
@@ -76,8 +85,16 @@ impl WebhookVerifier {
                 None
             }
         });
-        failure.map_or(verifier, Err)
+        failure.map_or(verifier, Err).map_err(of_variable)
     }
+}
+
+/// The error with the names of variables in place of settings.
+fn of_variable(error: Error) -> Error {
+    error.renamed(|name| match SETTINGS.iter().find(|row| row.name_with_unit() == name) {
+        Some(row) => row.variable(),
+        None => name.to_owned(),
+    })
 }
 
 /// The value of an environment variable. `None` if the variable is absent or empty.

@@ -94,7 +94,7 @@ pub use receipt::{RECEIPT_TYPES, Receipt};
 pub use request::{AmountsRequest, PaymentRequest, REQUEST_FIELDS, RequestValues};
 pub use request_field::{Currency, PaymentMethod, RequestField, RequestFieldKind};
 #[doc(hidden)]
-pub use setting::{Refused, SettingValue, key_text};
+pub use setting::{Refused, SettingValue, check_missing, key_text};
 pub use setting::{Setting, SettingKind};
 pub use setting_text::check_path;
 pub use settings::{Config, SETTINGS};

@@ -55,6 +55,21 @@ pub enum SettingKind {
     Flag,
 }
 
+/// # Errors
+///
+/// `invalid_argument` with the names of all settings that are missing, in the order of their table.
+#[doc(hidden)]
+pub fn check_missing(missing: &[&Setting], spell: impl Fn(&Setting) -> String) -> Result<()> {
+    match missing {
+        [] => Ok(()),
+        [row] => Err(Error::about(&row.name_with_unit(), "is missing")),
+        [first @ .., last] => {
+            let first = first.iter().map(|row| spell(row)).collect::<Vec<_>>().join(", ");
+            Err(Error::invalid_argument(format!("{first} and {} are missing: set them", spell(last))))
+        }
+    }
+}
+
 impl Setting {
     /// The setting with this name in `table`. The name includes the unit, such as `timeout_ms`.
     ///

@@ -57,8 +57,8 @@ fn the_private_key_is_that_of_its_variable_or_else_of_its_file() {
         (vec![("PRIVATE_KEY_FILE", file)], signed(&filed)),
         (vec![("PRIVATE_KEY", ""), ("PRIVATE_KEY_FILE", file)], signed(&filed)),
         (vec![("PRIVATE_KEY", given_text.as_str()), ("PRIVATE_KEY_FILE", "/no/such/file")], signed(&given)),
-        (vec![], "invalid_argument private_key is missing".to_owned()),
-        (vec![("PRIVATE_KEY_FILE", "")], "invalid_argument private_key is missing".to_owned()),
+        (vec![], "invalid_argument MERCHANTPAY_PRIVATE_KEY is missing".to_owned()),
+        (vec![("PRIVATE_KEY_FILE", "")], "invalid_argument MERCHANTPAY_PRIVATE_KEY is missing".to_owned()),
         (
             vec![("PRIVATE_KEY_FILE", "/no/such/file")],
             "invalid_argument the file that MERCHANTPAY_PRIVATE_KEY_FILE names cannot be read".to_owned(),
