@@ -96,10 +96,8 @@ def cases(program):
 class JournalCase:
     """A case of the table at one kind of place, as a case of the runner."""
 
-    without = {}
-
     def __init__(self, case, kind, program):
-        self._case, self._kind, self._program = case, kind, program
+        self._case, self._kind, self._program, self.without = case, kind, program, case.get("without", {})
         self.name = f"journal/{kind}/{case['name']}"
         self.commands = {"journal_open"} | {"interrupt" for step in case["steps"] if "interrupt" in step}
 

@@ -26,6 +26,7 @@ REFUSED = (
     ("user_agent", "in quotes", '"shop"'),
     ("user_agent", "with a Windows line end", "shop\r\n"),
     ("user_agent", "with a control character", "a\tb"),
+    ("user_agent", "that is not UTF-8", b"\xff"),
     ("ca_file", "in quotes", '"/ca.pem"'),
     ("ca_file", "with a CR behind it", "/ca.pem\r"),
     ("pin_spki", "in single quotes", [f"'{PIN}'"]),
@@ -52,7 +53,6 @@ VARIABLES = (
     ("exclusive_ca", "true"),
     ("pin_spki", ","),
     ("ca_pem", "nonsense"),
-    ("user_agent", b"\xff"),
     ("key_id", b"merchant-\xff"),
     ("ca_file", "/no/such/file"),
 )
@@ -93,6 +93,10 @@ def signed(key=MERCHANT):
     return {"arguments": ORDER, "body": BODY.decode(), "signature": key.sign(BODY)}
 
 
+def given(text):
+    return data(text) if isinstance(text, bytes) else text
+
+
 def shown(value):
     return repr(value)[1:] if isinstance(value, bytes) else repr(value)
 
@@ -100,15 +104,14 @@ def shown(value):
 def entries():
     both = ("settings", "environment")
     made = [
-        entry(f"{name} {what}", refused(SINGULAR.get(name, name)), settings={name: text}, ways=both) for name, what, text in REFUSED
+        entry(f"{name} {what}", refused(SINGULAR.get(name, name)), settings={name: given(text)}, ways=both) for name, what, text in REFUSED
     ]
     made += [entry(f"{name} {what}", {}, settings={name: text}, ways=both) for name, what, text in ACCEPTED]
     for setting, *texts in VARIABLES:
         for text in texts:
-            given = data(text) if isinstance(text, bytes) else text
             # A file that cannot be read is named itself, and what certificates have wrong comes without a name.
             names = [] if setting in ("ca_file", "ca_pem") else setting
-            made.append(entry(f"{setting} is {shown(text)}", refused(names), environment={variable(setting): given}))
+            made.append(entry(f"{setting} is {shown(text)}", refused(names), environment={variable(setting): given(text)}))
     for setting in EVERYTHING:
         made.append(entry(f"{setting} is an empty variable", refused(setting), environment={variable(setting): ""}))
     made += [
