@@ -17,7 +17,9 @@ from .process import Broken, Cannot
 OF_SETTINGS = {*SETTINGS, "base_url", "public_key", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes"}
 # The operations that return nothing in most languages.
 WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
-OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status", "message")
+OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status", "message", "content_type", "excerpt")
+# Few scenarios expect a value of these fields. Without an expected value, the languages must only agree.
+OPTIONAL = {"is_transient", "content_type", "excerpt"}
 OF_EVENT = ("operation", "order_id", "number", "http_status", "code", "outcome")
 # The fields of a step that are members of its command.
 MEMBERS = ("environment", "signer", "logger", "interrupt")
@@ -138,8 +140,7 @@ class Visit:
         self._run.results.append(result)
         self._run.problems += names.missing(self._session.language, expect.get("names", []), message)
         expect = {name: value for name, value in expect.items() if name not in {"names", *self._session.language.silent}}
-        # Few scenarios expect a value of `is_transient`. Without an expected value, the languages must only agree.
-        judged = {name: value for name, value in result.items() if name != "is_transient" or name in expect}
+        judged = {name: value for name, value in result.items() if name not in OPTIONAL or name in expect}
         if not matches(expect, judged):
             self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")
 

@@ -35,8 +35,12 @@ add(
     server=answer(PAGE, PENDING),
     requests={"status": 2},
 )
-for what, signature in (("fails", None), ("signs with another key", raw(OTHER.sign(ASKED))), ("returns a cut signature", b"\1" * 63)):
-    failed = error("signer", "not_sent", is_transient=1, signed=1)
+for what, signature, code in (
+    ("fails", None, "signer"),
+    ("signs with another key", raw(OTHER.sign(ASKED)), "invalid_key"),
+    ("returns a cut signature", b"\1" * 63, "signer"),
+):
+    failed = error(code, "not_sent", is_transient=int(code == "signer"), signed=1)
     add(f"status: a callback {what}", get_status({**failed, "order_id": ORDER}, **signer(signature)), server=answer(PENDING))
     add(f"new: a callback {what}", new_payment(failed, **signer(signature)), server=answer(ISSUED))
 

@@ -87,7 +87,6 @@ def signers():
         made.append(signed_by_callback(f"{operation} that a callback signs", signature, {}, operation))
     body = request("", "newPayment", NEW)["expected"]["body"].encode()
     signature = base64.b64decode(MERCHANT.sign(body))
-    error = not_sent("signer")
     for what, returned in (
         ("of another key", base64.b64decode(OTHER.sign(body))),
         ("of another message", base64.b64decode(MERCHANT.sign(body + b" "))),
@@ -97,8 +96,10 @@ def signers():
         ("that is too long", signature + b"\0"),
         ("that is empty", b""),
     ):
+        # A signature of the right length is that of another key.
+        error = not_sent("invalid_key" if len(returned) == 64 else "signer")
         made.append(signed_by_callback(f"a callback returns a signature {what}", returned, error))
-    made.append(signed_by_callback("a callback fails", "the module is locked", error))
+    made.append(signed_by_callback("a callback fails", "the module is locked", not_sent("signer")))
     return made
 
 
