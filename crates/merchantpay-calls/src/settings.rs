@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use merchantpay::{
-    Config, Error, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_missing, private_key_file,
+    Config, Error, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_missing, key_text,
+    private_key_file,
 };
 use zeroize::Zeroizing;
 
@@ -189,8 +190,14 @@ pub(crate) fn environment(variables: Vec<Pair<'_>>) -> Result<Pairs> {
         let read = text.and_then(|text| {
             config.set(name, text)?;
             let row = Setting::among(SETTINGS, name)?;
-            let text = if row.kind == SettingKind::Texts { text } else { row.clean(text)? };
-            texts.push((name.to_owned(), Zeroizing::new(text.to_owned())));
+            // A host splits a list at its commas, and the JSON of a key has some.
+            let is_json = text.contains('{');
+            let text = match row.kind {
+                SettingKind::Texts if !is_json => Zeroizing::new(text.to_owned()),
+                _ if name.ends_with("_key") => key_text(name, text)?,
+                _ => Zeroizing::new(row.clean(text)?.to_owned()),
+            };
+            texts.push((name.to_owned(), text));
             Ok(())
         });
         if refused.is_ok() {
