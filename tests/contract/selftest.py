@@ -34,7 +34,9 @@ def says(result: dict) -> list[str]:
 
 def session(command: list[str]) -> Session:
     """A session of a language with such an adapter."""
-    language = SimpleNamespace(adapter=lambda: Adapter(command, {}, 10), silent={}, order_id_only={}, headers_differ=None)
+    language = SimpleNamespace(
+        adapter=lambda: Adapter(command, {}, 10), silent={}, order_id_only={}, headers_differ=None, style=None, has=lambda _: True
+    )
     return Session(language)
 
 

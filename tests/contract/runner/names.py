@@ -25,9 +25,20 @@ def spelled(style: str, name: str) -> str:
     return "_".join(words)
 
 
-def missing(language: Language, names: str | list[str], message: str) -> list[str]:
-    """The names that the message does not contain as words."""
+def variable(setting: str) -> str:
+    return "MERCHANTPAY_" + setting.upper()
+
+
+def missing(language: Language, wanted: str | list[str], message: str, in_environment: bool = False) -> list[str]:
+    """The names that the message does not contain as words. A setting in the environment may be named as a variable
+    or as a setting, because some languages read the environment first."""
     if language.style is None or not language.has("names"):
         return []
-    wanted = [spelled(language.style, name) for name in ([names] if isinstance(names, str) else names)]
-    return [f"the message names no {name}: {message!r}" for name in wanted if not re.search(rf"(?<!\w){name}(?!\w)", message)]
+    lacking = []
+    for name in [wanted] if isinstance(wanted, str) else wanted:
+        forms = {spelled(language.style, name), *({variable(name)} if in_environment else ())}
+        if language.style == "rust":  # The core itself has the contract's names of fields.
+            forms.add(spelled("camel", name))
+        if not re.search(rf"(?<!\w)({'|'.join(sorted(forms))})(?!\w)", message):
+            lacking.append(f"the message names no {name}: {message!r}")
+    return lacking

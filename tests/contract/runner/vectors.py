@@ -49,10 +49,6 @@ def content(value: str | dict) -> bytes:
     return value.encode() if isinstance(value, str) else base64.b64decode(value["base64"], validate=True)
 
 
-def variable(setting: str) -> str:
-    return "MERCHANTPAY_" + setting.upper()
-
-
 class Vector:
     def __init__(self, file: str, settings: dict, case: dict) -> None:
         self.case, self.kind, self.name = case, case["kind"], f"vectors/{file}/{case['name']}"
@@ -69,7 +65,7 @@ class Vector:
 
     def environment(self, settings: dict) -> dict[str, str | bytes]:
         """The variables that stand in place of these settings, and the variables of the case itself."""
-        joined = {variable(name): ",".join(value) if isinstance(value, list) else value for name, value in settings.items()}
+        joined = {names.variable(name): ",".join(value) if isinstance(value, list) else value for name, value in settings.items()}
         variables = {**joined, **self.case.get("environment", {})}
         return {name: content(value) if isinstance(value, dict) else value for name, value in variables.items() if value is not None}
 
@@ -130,7 +126,7 @@ class Check:
         error = result["error"]
         for name in ("code", "outcome"):
             self.same(name, error[name], wanted[name])
-        self.problems += names.missing(self.language, self.named(wanted.get("names", [])), error.get("message", ""))
+        self.problems += names.missing(self.language, wanted.get("names", []), error.get("message", ""), self.way == "environment")
         if body is not None:
             for name in OF_ERROR:
                 self.same(name, error.get(name), wanted.get(name))
@@ -139,11 +135,6 @@ class Check:
                 kept = error["code"] in ("rejected", "malformed")
                 self.same("body of the error", error.get("body"), body.hex() if kept else None)
         return None
-
-    def named(self, wanted: str | list[str]) -> list[str]:
-        wanted = [wanted] if isinstance(wanted, str) else wanted
-        of_variable = self.way == "environment"
-        return [variable(name) if of_variable and name not in self.case.get("on_top", {}) else name for name in wanted]
 
     def signed(self, result: dict, body: bytes) -> None:
         """A signer got the body once, or nothing at all was signed."""

@@ -1,6 +1,7 @@
 """The program's own code in a call: signers, loggers, and interruptions."""
 
 import base64
+import functools
 
 from harness.behaviours import answer, never_answered, nobody, silent, turns
 from harness.scenario import *
@@ -84,7 +85,11 @@ for logger in ("collects", "fails"):
 cancelled = error("cancelled", "unknown", is_transient=1)
 not_begun = error("cancelled", "not_sent", is_transient=1)
 add("interrupted before the call", new_payment(not_begun, interrupt="before"), server=answer(ISSUED))
-for operation, interrupted in (("new", new_payment(cancelled, interrupt="request")), ("confirm", confirm({**cancelled, "order_id": ORDER}, interrupt="request"))):
+OPERATIONS = {"available": amounts, "new": new_payment, "new-async": new_payment_async}
+ASKED_BY = {"confirm": confirm, "cancel": cancel, "status": get_status, "receipt/attach": functools.partial(attach, file=RECEIPT)}
+for operation, call_ in {**OPERATIONS, **ASKED_BY}.items():
+    order = {"order_id": ORDER} if operation in ASKED_BY else {}
+    interrupted = call_({**cancelled, **order}, interrupt="request")
     add(f"{operation}: interrupted before a reply", interrupted, server=silent, requests={operation: 1})
 add(
     "interrupted in the handshake",

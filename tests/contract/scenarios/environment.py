@@ -37,6 +37,15 @@ asks("the size of a reply is read", PENDING, transport(http_status=200), MAX_REP
 asks("the service's key ids are read", PENDING, unverified(), SERVER_KEY_ID="server-0")
 asks("one of the service's key ids", PENDING, OK, SERVER_KEY_ID=f"server-0, {SERVER_ID}")
 asks("the proxy and the CA are read", tunnel(over_tls(OURS.server("named", "pay.example"), PENDING)), OK, **BY_PROXY)
+for idle, connections in (("60000", 1), ("0", 2)):
+    environment = variables(REUSE_IDLE_MS=idle)
+    add(
+        f"a connection is used again for {idle} ms",
+        confirm(ok(), environment=environment, repeat=2),
+        server=PENDING,
+        requests={"confirm": 2},
+        connections=connections,
+    )
 add(
     "a payment by a key of the program",
     new_payment(OK, environment=variables(PRIVATE_KEY=""), private_key=MERCHANT.private),

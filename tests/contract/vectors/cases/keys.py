@@ -67,10 +67,8 @@ def accepted(name, makes, settings, key=MERCHANT, **others):
 SINGULAR = {"server_public_keys": "server_public_key", "server_key_ids": "server_key_id"}
 
 
-def refused(name, makes, settings, code="invalid_key", **others):
-    """The error's message names the setting, as the language spells it."""
-    names = [SINGULAR.get(setting, setting) for setting in settings]
-    return entry(name, makes, settings, failure(code, "not_sent", names=names), **others)
+def refused(name, makes, settings, code="invalid_key", names=None, **others):
+    return entry(name, makes, settings, failure(code, "not_sent", **({"names": names} if names else {})), **others)
 
 
 def bad_base64(good, bytes_):
@@ -185,9 +183,9 @@ def entries():
     for number, point in enumerate(second_forms(), 1):
         made.append(refused(f"second form of a point {number}", BOTH, {"server_public_keys": [b64(point)]}))
     for what, text in bad_base64(long_alphabet(64).private, long_alphabet(64).raw_private):
-        made.append(refused(f"a private key {what}", PROTOCOL, {"private_key": text}))
+        made.append(refused(f"a private key {what}", PROTOCOL, {"private_key": text}, names="private_key"))
     for what, text in bad_base64(long_alphabet(32).public, long_alphabet(32).raw_public):
-        made.append(refused(f"a public key {what}", BOTH, {"server_public_keys": [text]}))
+        made.append(refused(f"a public key {what}", BOTH, {"server_public_keys": [text]}, names="server_public_key"))
     for url in ("https://pay.example/", "https://pay.example/v/", "http://127.0.0.1:8080", "https://[::1]:8443", "HTTPS://PAY.EXAMPLE"):
         made.append(accepted(f"the base URL {url}", PROTOCOL, {"base_url": url}))
     for url in (

@@ -61,9 +61,9 @@ def request(name, operation, arguments, *, amounts=None, settings=None, key=MERC
     return with_settings({"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": expected}, settings)
 
 
-def refused(name, operation, arguments, field):
-    """The error's message names the field, as the language spells it."""
-    expected = failure("invalid_argument", "not_sent", names=snake(field))
+def refused(name, operation, arguments, field=None):
+    """The error's message names the field, as the language spells it. Other messages describe the value."""
+    expected = failure("invalid_argument", "not_sent", **({"names": snake(field)} if field else {}))
     return {"kind": "request", "name": name, "operation": operation, "arguments": arguments, "expected": expected}
 
 
@@ -170,11 +170,11 @@ def entries():
     for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
         good = ARGUMENTS[operation]
         for sum_ in ("0", "0.00", "-1", "-0.01", "1e400", "12345678901234567890123456789", "0.12345678901234567890123456789"):
-            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}, "sum"))
+            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}))
         for currency in ("USD", "rub", "RUB ", "643"):
-            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}, "currency"))
+            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}))
         for method in ("", "cash", "crypto", "SBP", "card ", "card,sbp"):
-            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}, "paymentMethod"))
+            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
         made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}, "customerAccount"))
         made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}, "customerAccount"))
     made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"], CREDENTIALS))

@@ -35,7 +35,6 @@ REFUSED = (
 
 # Texts of settings that are accepted, as a setting and as a variable.
 ACCEPTED = (
-    ("proxy", "with a Windows line end", f"{URL}\r\n"),
     ("pin_spki", "with spaces around it", [f" {PIN} "]),
     ("user_agent", "with a quote in it", 'till "a"'),
     ("user_agent", "that is long", "a" * 4096),
@@ -110,17 +109,19 @@ def entries():
     for setting, *texts in VARIABLES:
         for text in texts:
             # A file that cannot be read is named itself, and what certificates have wrong comes without a name.
-            names = [] if setting in ("ca_file", "ca_pem") else setting
+            names = [] if setting in ("ca_file", "ca_pem") else variable(setting)
             made.append(entry(f"{setting} is {shown(text)}", refused(names), environment={variable(setting): given(text)}))
     for setting in EVERYTHING:
-        made.append(entry(f"{setting} is an empty variable", refused(setting), environment={variable(setting): ""}))
+        made.append(entry(f"{setting} is an empty variable", refused(variable(setting)), environment={variable(setting): ""}))
     made += [
-        entry("nothing is set", refused(EVERYTHING), environment=dict.fromkeys(map(variable, EVERYTHING))),
-        entry("two variables are missing", refused(["key_id", "private_key"]), environment={variable("key_id"): None, variable("private_key"): ""}),
+        entry("public_key of another private key", refused("public_key", "invalid_key"), settings={"public_key": OTHER.public}, ways=both),
+        entry("public_key of the private key", {}, settings={"public_key": MERCHANT.public}, ways=both),
+        entry("nothing is set", refused([*map(variable, EVERYTHING)]), environment=dict.fromkeys(map(variable, EVERYTHING))),
+        entry("two variables are missing", refused([variable("key_id"), variable("private_key")]), environment={variable("key_id"): None, variable("private_key"): ""}),
         entry("one of two files", refused(["client_cert_file", "client_key_file"]), environment={variable("client_cert_file"): "x.pem"}),
         entry("no CA is left", refused(["exclusive_ca", "ca_pem", "ca_file"]), environment={variable("exclusive_ca"): "1"}),
         entry("timeout_ms is '0'", refused("timeout_ms"), environment={variable("timeout_ms"): "0"}),
-        entry("plain http to another machine", refused("base_url"), environment={variable("base_url"): "http://pay.example"}),
+        entry("plain http to another machine", refused("allow_http"), environment={variable("base_url"): "http://pay.example"}),
         entry("plain http to another machine is allowed", {}, environment={variable("base_url"): "http://pay.example", variable("allow_http"): "1"}),
         entry(
             "numbers, flags and empty variables are read",
@@ -134,9 +135,9 @@ def entries():
         entry("empty texts of a list are dropped", {}, environment={variable("server_key_id"): f", {SERVICE_ID},,"}),
         entry("a list of public keys with blanks", signed(), "protocol", environment={variable("server_public_key"): f" {SERVICE.public} ,"}),
         entry("a setting takes precedence over its variable", signed(OTHER), "protocol", on_top={"private_key": OTHER.private}),
-        entry("a wrong setting is named as a setting", refused("key_id"), on_top={"key_id": "a b"}),
+        entry("a wrong setting is named as a setting", refused("key_id"), on_top={"key_id": "a\tb"}),
         entry("a verifier needs the service's key alone", {}, "verifier", VERIFIER),
-        entry("a verifier without the service's key", refused("server_public_key"), "verifier", {**VERIFIER, "server_public_keys": []}),
+        entry("a verifier without the service's key", refused(variable("server_public_key")), "verifier", {**VERIFIER, "server_public_keys": []}),
         entry("a verifier whose own key is the service's", refused([], "invalid_key"), "verifier", {**VERIFIER, "private_key": SERVICE.private}),
         entry("a verifier whose own public key is the service's", refused([], "invalid_key"), "verifier", {**VERIFIER, "public_key": SERVICE.public}),
     ]
@@ -150,6 +151,6 @@ def entries():
         entry("a key file that is missing", refused([FILE]), environment={**in_file, FILE: missing}),
         entry("a key file in quotes", refused([FILE]), environment={**in_file, FILE: '"key"'}),
         entry("a key file beside the key is not read", signed(), "protocol", environment={FILE: missing}),
-        entry("an empty name of a key file", refused("private_key"), environment={**in_file, FILE: ""}),
+        entry("an empty name of a key file", refused(variable("private_key")), environment={**in_file, FILE: ""}),
     ]
     return made
