@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from decimal import Decimal
 
 import merchantpay
 
+from callbacks import Log, Signer, interrupted, logger
 from journal import Journal
 
 # Settings with other names or units in the package: seconds, and numbers.
 SECONDS = {"timeout_ms": "timeout", "connect_timeout_ms": "connect_timeout"}
 NUMBERS = {"max_retries", "max_reply_bytes"}
-ERROR = ("code", "outcome", "is_transient", "description", "reason", "http_status", "order_id", "content_type", "excerpt")
+KINDS = {"client": merchantpay.Client, "protocol": merchantpay.Protocol, "verifier": merchantpay.WebhookVerifier}
+ERROR = ("message", "code", "outcome", "is_transient", "description", "reason", "http_status", "order_id", "content_type", "excerpt")
 OF_PAYMENT = [name for name in dir(merchantpay.Payment) if not name.startswith("_") and name != "json"]
 
 
@@ -26,15 +29,17 @@ def text(value):
     return format(value, "f") if isinstance(value, Decimal) else str(value)
 
 
-def made(kind, settings):
-    """A protocol, a verifier or a client; the required arguments come first."""
-    options = {}
+def made(kind, settings, signer=None, from_environment=False):
+    """A protocol, a verifier or a client, by its settings or the environment."""
+    options = {} if signer is None else {"signer": signer, "private_key": None}
     for name, value in settings.items():
+        if isinstance(value, dict):
+            raise Cannot("a text that is not UTF-8")
         if name in SECONDS:
             options[SECONDS[name]] = int(value) / 1000
         else:
             options[name] = int(value) if name in NUMBERS else value
-    return kind(**options)
+    return KINDS[kind].from_env(**options) if from_environment else KINDS[kind](**options)
 
 
 def arguments(command):
@@ -68,52 +73,70 @@ def shown(result):
 
 def failure(error):
     values = {name: getattr(error, name) for name in ERROR}
+    values["code"] = type(error)("").code  # The code of its class.
     values["retry_after_ms"] = error.retry_after
     values["body"] = None if error.body is None else error.body.hex()
     return {name: value for name, value in values.items() if value is not None}
 
 
-JOURNAL = Journal(lambda settings: made(merchantpay.Client, settings), fields, failure)
+JOURNAL = Journal(lambda settings: made("client", settings), fields, failure)
 
 
-def prepared(command):
-    protocol = made(merchantpay.Protocol, command["settings"])
+def prepared(command, **others):
+    protocol = made("protocol", command["settings"], **others)
     return called(getattr(protocol, "prepare_" + command["operation"]), arguments(command))
 
 
-def answer(command):
+def answer(command, signer):
     do, settings = command["do"], command.get("settings", {})
+    others = {"signer": signer, "from_environment": command.get("from_environment", False)}
     if do == "settings":
-        made({"protocol": merchantpay.Protocol, "verifier": merchantpay.WebhookVerifier}[command["makes"]], settings)
+        made(command["makes"], settings, **others)
         return {}
     if do == "prepare":
-        request = prepared(command)
+        request = prepared(command, **others)
         return {"url": request.url, "headers": list(request.headers.items()), "body": request.body.hex()}
     if do == "open":
         reply = command["reply"]
         return shown(prepared(command).open(reply["status"], [tuple(pair) for pair in reply["headers"]], bytes.fromhex(reply["body"])))
     if do == "verify":
-        verifier = made(merchantpay.WebhookVerifier, settings)
+        verifier = made("verifier", settings, **others)
         event = verifier.verify(bytes.fromhex(command["body"]), command.get("signature"), command.get("key_id"))
         return {"kind": event.kind, **shown(event.payment)}
     if do == "explain":
-        verifier = made(merchantpay.WebhookVerifier, settings)
+        verifier = made("verifier", settings)
         explanation = verifier.explain(bytes.fromhex(command["body"]), command.get("signature"), command.get("key_id"))
         return {"cause": ""} if explanation is None else {"cause": explanation.cause, "hint": explanation.hint}
     if do == "call":
-        with made(merchantpay.Client, settings) as client:
+        with made("client", settings, **others) as client:
+            call = functools.partial(called, getattr(client, command["operation"]), arguments(command))
             for _ in range(command.get("times", 1)):
-                result = called(getattr(client, command["operation"]), arguments(command))
+                result = interrupted(command.get("interrupt"), client.interrupt, call)
         return shown(result)
     return JOURNAL(**command)
 
 
+def answered(command):
+    signer = Signer(**command["signer"]) if "signer" in command else None
+    log = Log(command["logger"] == "fails") if "logger" in command else None
+    if log is not None:
+        logger.addHandler(log)
+    try:
+        result = {"ok": answer(command, signer)}
+    except merchantpay.Error as error:
+        result = {"error": failure(error)}
+    finally:
+        logger.removeHandler(log)
+    for part in result.values():
+        part |= {} if signer is None else {"signed": signer.signed}
+        part |= {} if log is None else {"log": log.events}
+    return result
+
+
 def main():
-    for line in sys.stdin:
+    for line in iter(sys.stdin.readline, ""):
         try:
-            written = {"ok": answer(json.loads(line))}
-        except merchantpay.Error as error:
-            written = {"error": failure(error)}
+            written = answered(json.loads(line))
         except Cannot as reason:
             written = {"cannot": str(reason)}
         except Exception as error:

@@ -31,7 +31,8 @@ def snake(name):
 def settings(given):
     if given.keys() - SETTINGS:
         raise Cannot("a setting that the program does not have")
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MERCHANTPAY_")}
+    # The runner leaves the library's variables of a command in this process's environment, and no others.
+    environment = dict(os.environ)
     for name, value in given.items():
         environment["MERCHANTPAY_" + name.upper()] = ",".join(value) if isinstance(value, list) else value
     return environment

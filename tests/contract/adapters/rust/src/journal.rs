@@ -9,6 +9,7 @@ use merchantpay_journal::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::callbacks::interrupted;
 use crate::{client, failure, fields, needed, of_payment, text, unhex};
 
 /// The returned objects, by number.
@@ -29,7 +30,7 @@ impl Journals {
     pub fn answer(&mut self, command: &Value) -> Result<Value> {
         match needed(command, "do") {
             "journal_open" => {
-                let client = client(&command["client"])?;
+                let client = client(&json!({"settings": command["client"]}))?;
                 let config = config(needed(command, "place"), &command["settings"])?;
                 let journal = Journal::open(&client, config)?;
                 self.journal = Some((client, journal));
@@ -71,7 +72,9 @@ impl Journals {
             "wait" => {
                 let timeout = Duration::from_millis(number(command, "timeout_ms").unwrap_or(0).into());
                 let until = text(command, "until").and_then(Until::from_name).unwrap_or_default();
-                self.one(journal.wait(reference, until, timeout))
+                let derived = journal.derive();
+                let wait = || derived.wait(reference, until, timeout);
+                self.one(interrupted(command, || derived.interrupt(), wait))
             }
             "find" => Ok(match journal.find(reference)? {
                 Some(entry) => json!({"entry": self.shown(entry, &[])}),
@@ -107,7 +110,11 @@ impl Journals {
                 };
                 Ok(json!({"text": sql.text, "parameters": parameters}))
             }
-            "settle" => journal.settle(limit).map(|settled| of_settled(&settled)),
+            "settle" => {
+                let derived = journal.derive();
+                interrupted(command, || derived.interrupt(), || derived.settle(limit))
+                    .map(|settled| of_settled(&settled))
+            }
             "resolve" => self.resolve(journal, command),
             "stats" => {
                 let stats = journal.stats()?.to_json();

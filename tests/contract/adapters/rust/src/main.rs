@@ -1,9 +1,10 @@
 //! The adapter in Rust: reads one command per line from stdin, and writes one result per line to stdout. See
 //! tests/contract/README.md.
 
+mod callbacks;
 mod journal;
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 
 use merchantpay::{
     AvailableAmounts, Client, Config, Error, PAYMENT_FIELDS, Payment, Prepared, Protocol, Receipt,
@@ -11,6 +12,7 @@ use merchantpay::{
 };
 use serde_json::{Map, Value, json};
 
+use callbacks::{add_heard, cannot, interrupted, with_callbacks};
 use journal::{Journals, present};
 
 fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
@@ -39,7 +41,11 @@ fn at(pair: &Value, place: usize) -> &str {
     pair[place].as_str().unwrap_or_default()
 }
 
-fn config(settings: &Value) -> Result<Config> {
+fn config(command: &Value) -> Result<Config> {
+    let settings = &command["settings"];
+    if command["from_environment"] == true {
+        return with_callbacks(environment(settings)?, command);
+    }
     let mut config = Config::default();
     for (name, value) in settings.as_object().into_iter().flatten() {
         match value {
@@ -49,19 +55,42 @@ fn config(settings: &Value) -> Result<Config> {
             value => config.set(name, value.as_str())?,
         }
     }
-    Ok(config)
+    with_callbacks(config, command)
 }
 
-fn protocol(settings: &Value) -> Result<Protocol> {
-    config(settings)?.protocol()
+/// The environment, with `settings` on top.
+fn environment(settings: &Value) -> Result<Config> {
+    if settings.as_object().is_none_or(Map::is_empty) {
+        return Config::from_env();
+    }
+    let mut failure = Ok(());
+    let config = Config::from_texts(|row| match text(settings, &row.name_with_unit()) {
+        Some(text) => Some(text.to_owned()),
+        None => row
+            .from_env()
+            .unwrap_or_else(|error| {
+                failure = Err(error);
+                None
+            })
+            .map(|text| text.to_string()),
+    });
+    failure.and(config)
 }
 
-fn verifier(settings: &Value) -> Result<WebhookVerifier> {
-    config(settings)?.verifier()
+fn protocol(command: &Value) -> Result<Protocol> {
+    config(command)?.protocol()
 }
 
-fn client(settings: &Value) -> Result<Client> {
-    Client::new(config(settings)?)
+fn verifier(command: &Value) -> Result<WebhookVerifier> {
+    if command["from_environment"] == true {
+        WebhookVerifier::from_env()
+    } else {
+        config(command)?.verifier()
+    }
+}
+
+fn client(command: &Value) -> Result<Client> {
+    Client::new(config(command)?)
 }
 
 fn fields(arguments: &Value) -> RequestValues {
@@ -107,7 +136,7 @@ fn prepare(command: &Value) -> Result<Sent> {
     fn payment(protocol: &Protocol, request: UnsignedRequest<Payment>) -> Result<Sent> {
         protocol.prepare(request).map(Sent::Payment)
     }
-    let (protocol, arguments) = (protocol(&command["settings"])?, &command["arguments"]);
+    let (protocol, arguments) = (protocol(command)?, &command["arguments"]);
     let order_id = needed(arguments, "order_id");
     match needed(command, "operation") {
         "get_available_amounts" => protocol
@@ -190,10 +219,16 @@ fn of_payment(payment: &Payment) -> Value {
 }
 
 fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
-    let settings = &command["settings"];
+    if let Some(reason) = cannot(command) {
+        return Ok(json!({"cannot": reason}));
+    }
     match needed(command, "do") {
-        "settings" if command["makes"] == "protocol" => protocol(settings).map(|_| json!({})),
-        "settings" => verifier(settings).map(|_| json!({})),
+        "settings" => match needed(command, "makes") {
+            "client" => client(command).map(drop),
+            "protocol" => protocol(command).map(drop),
+            _ => verifier(command).map(drop),
+        }
+        .map(|()| json!({})),
         "prepare" => {
             let sent = prepare(command)?;
             let request = sent.request();
@@ -204,7 +239,7 @@ fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
         "verify" => {
             let body = unhex(needed(command, "body"));
             let event =
-                verifier(settings)?.verify(&body, needed(command, "signature"), text(command, "key_id"))?;
+                verifier(command)?.verify(&body, needed(command, "signature"), text(command, "key_id"))?;
             let mut shown = of_payment(event.payment());
             shown["kind"] = event.kind().into();
             Ok(shown)
@@ -212,17 +247,18 @@ fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
         "explain" => {
             let body = unhex(needed(command, "body"));
             let signature = text(command, "signature").unwrap_or_default();
-            let explanation = verifier(settings)?.explain(&body, signature, text(command, "key_id"));
+            let explanation = verifier(command)?.explain(&body, signature, text(command, "key_id"));
             Ok(explanation.map_or_else(
                 || json!({"cause": ""}),
                 |explanation| json!({"cause": explanation.cause().name(), "hint": explanation.hint()}),
             ))
         }
         "call" => {
-            let client = client(settings)?;
+            let client = client(command)?;
             let mut last = Value::Null;
             for _ in 0..command["times"].as_u64().unwrap_or(1) {
-                last = call(&client, needed(command, "operation"), &command["arguments"])?;
+                let once = || call(&client, needed(command, "operation"), &command["arguments"]);
+                last = interrupted(command, || client.interrupt(), once)?;
             }
             Ok(last)
         }
@@ -232,6 +268,7 @@ fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
 
 fn failure(error: &Error) -> Value {
     let fields = json!({
+        "message": error.message(),
         "code": error.code().name(),
         "outcome": error.outcome().name(),
         "is_transient": error.is_transient(),
@@ -249,13 +286,17 @@ fn failure(error: &Error) -> Value {
 
 fn main() -> std::io::Result<()> {
     let mut journals = Journals::default();
-    for line in std::io::stdin().lock().lines() {
-        let command = serde_json::from_str(&line?)?;
-        let written = match answer(&command, &mut journals) {
+    let mut line = String::new();
+    // No lock is held while a command runs: another thread reads the interruption.
+    while std::io::stdin().read_line(&mut line)? > 0 {
+        let command = serde_json::from_str(&line)?;
+        line.clear();
+        let mut written = match answer(&command, &mut journals) {
             Ok(result) if result["cannot"].is_string() => result,
             Ok(result) => json!({"ok": result}),
             Err(error) => json!({"error": failure(&error)}),
         };
+        add_heard(&command, &mut written);
         writeln!(std::io::stdout(), "{written}")?;
     }
     Ok(())
