@@ -3,7 +3,6 @@ package merchantpay_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -30,26 +29,6 @@ func wantError(t testing.TB, err error, code merchantpay.Code, outcome merchantp
 		t.Errorf("%v in place of %s %s", failure, code, outcome)
 	}
 	return failure
-}
-
-func TestAnErrorHasWhatTheReplyHad(t *testing.T) {
-	replies := func(reply func(s *service, w http.ResponseWriter)) *merchantpay.Error {
-		s := newService(t, func(s *service, _ string, _ []byte, w http.ResponseWriter) { reply(s, w) })
-		return failed(t, s.client(t).Cancel(background, "o-1"))
-	}
-	page := replies(func(_ *service, w http.ResponseWriter) {
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(502)
-		_, _ = w.Write([]byte("<html><body>Bad Gateway</body></html>"))
-	})
-	if page.ContentType != "text/html" || !strings.Contains(page.Excerpt, "Bad Gateway") || page.Body != nil || !page.IsTransient() {
-		t.Errorf("%q %q %q", page.ContentType, page.Excerpt, page.Body)
-	}
-	body := `{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}`
-	refused := replies(func(s *service, w http.ResponseWriter) { s.reply(w, 403, body) })
-	if refused.Reason != merchantpay.ReasonPaymentCouldNotBeCanceled || string(refused.Body) != body || refused.IsTransient() {
-		t.Errorf("%q %q", refused.Reason, refused.Body)
-	}
 }
 
 func TestAnErrorsTextHasNoPersonalDataInIt(t *testing.T) {

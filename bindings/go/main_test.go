@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -88,25 +87,6 @@ func amount(text string) decimal.Decimal { return decimal.RequireFromString(text
 
 func request(account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
-}
-
-// waitFor queries the status until the status is final, or equal to wanted.
-func waitFor(t testing.TB, client *merchantpay.Client, orderID string, wanted merchantpay.Status) *merchantpay.Payment {
-	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		payment, err := client.GetStatus(context.Background(), orderID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if payment.Status == wanted {
-			return payment
-		}
-		if payment.IsFinal() {
-			t.Fatalf("%s in place of %s", payment.Status, wanted)
-		}
-	}
-	t.Fatalf("no status %s in time", wanted)
-	return nil
 }
 
 func merchantpayProgram() string {

@@ -3,7 +3,6 @@ package waist
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -63,59 +62,6 @@ func settings(t *testing.T, other ...string) Settings {
 	}
 	to.List("server_public_key", []string{service.PublicKey})
 	return to
-}
-
-func TestErrorsNameArgumentsAsGoDoes(t *testing.T) {
-	client := ok[Handle](t)(Open(KindClient, 0, settings(t), nil))
-	defer client.Close()
-	_, err := client.GetStatus("a\x00b")
-	if err == nil || err.Message != "OrderID must not contain a NUL" {
-		t.Errorf("%+v", err)
-	}
-	_, err = Open(KindClient, 0, settings(t, "timeout_ms", "soon"), nil)
-	if err == nil || err.Message != "Timeout must be a whole number of milliseconds" {
-		t.Errorf("%+v", err)
-	}
-	_, err = Open(KindClient, 0, Settings{Environment: []string{}}, nil)
-	if err == nil || !strings.HasPrefix(err.Message, "MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID, ") {
-		t.Errorf("%+v", err)
-	}
-	client.Close()
-	client.Interrupt()
-	if _, err := client.GetStatus("o-1"); err == nil || err.Message != "the object is closed" {
-		t.Errorf("%+v", err)
-	}
-}
-
-func TestPreparedRequestHasEveryField(t *testing.T) {
-	protocol := ok[Handle](t)(Open(KindProtocol, 0, settings(t), nil))
-	defer protocol.Close()
-	request := make([]string, RequestFields)
-	for field, text := range map[int]string{
-		RequestSum: "1500.50", RequestCurrency: "RUB", RequestPaymentMethod: "sbp", RequestCustomerAccount: "79001234567",
-		RequestStatusWebhookURL: "https://shop.example/s", RequestCredentialsWebhookURL: "https://shop.example/c",
-		RequestPayerBank: "bank", RequestMerchantID: "m-1",
-	} {
-		request[field] = text
-	}
-	prepared := ok[Prepared](t)(protocol.PrepareNewPaymentAsync(request))
-	defer prepared.Request.Close()
-	body := string(ok[[]byte](t)(prepared.Request.PreparedBody(prepared.BodyLength)))
-	for _, part := range []string{
-		`"sum":1500.50`, `"currency":"RUB"`, `"paymentMethod":"sbp"`, `"customerAccount":"79001234567"`,
-		`"statusWebhookUrl":"https://shop.example/s"`, `"credentialsWebhookUrl":"https://shop.example/c"`, `"payerBank":"bank"`, `"merchantId":"m-1"`,
-	} {
-		if !strings.Contains(body, part) {
-			t.Errorf("no %s in %s", part, body)
-		}
-	}
-	if len(prepared.Headers) != 6 || int(prepared.BodyLength) != len(body) || !strings.HasSuffix(prepared.URL, "/new-async") {
-		t.Errorf("%+v", prepared)
-	}
-	_, err := prepared.Request.Open(200, []string{"X-Signature", "AA=="}, []byte("{}"), "newPaymentAsync")
-	if err == nil || err.Code != "unverified" || err.Outcome != "unknown" || err.HTTPStatus != 200 {
-		t.Errorf("%+v", err)
-	}
 }
 
 func TestHostSigns(t *testing.T) {
