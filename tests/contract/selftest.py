@@ -93,7 +93,7 @@ class TheRunnerCanFail(unittest.TestCase):
         asked.close()
 
     def test_an_interruption_is_a_line_behind_the_command_when_its_event_has_come(self) -> None:
-        both = "import sys\nfor line in sys.stdin: print('{\"ok\": {\"next\": %s}}' % next(sys.stdin), flush=True)"
+        both = 'import sys\nfor line in sys.stdin: print(\'{"ok": {"next": %s}}\' % next(sys.stdin), flush=True)'
         asked, events = session([sys.executable, "-c", both]), []
         self.assertEqual(asked.ask({"do": "call"}, interrupt=lambda: events.append(1)), {"ok": {"next": {"do": "interrupt"}}})
         self.assertEqual(events, [1])

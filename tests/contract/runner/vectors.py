@@ -170,7 +170,8 @@ class Check:
 
 def settings(check: Check) -> None:
     ways = [way for way in check.vector.ways if way == "settings" or check.language.has(way)]
-    for check.way, made in itertools.product(ways, check.case["makes"]):
+    for way, made in itertools.product(ways, check.case["makes"]):
+        check.way = way
         result = check.settled(check.ask("settings", verifier=made == "verifier", makes=made))
         if made == "protocol" and result is not None and "signature" in check.expected:
             sent = check.operation("prepare", "confirm", check.expected["arguments"])["ok"]

@@ -14,7 +14,17 @@ from . import names
 from .case import Fields, Outcome, Session
 from .process import Broken, Cannot
 
-OF_SETTINGS = {*SETTINGS, "base_url", "public_key", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes"}
+OF_SETTINGS = {
+    *SETTINGS,
+    "base_url",
+    "public_key",
+    "ca_file",
+    "proxy",
+    "timeout_ms",
+    "connect_timeout_ms",
+    "max_retries",
+    "max_reply_bytes",
+}
 # The operations that return nothing in most languages.
 WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
 OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status", "message", "content_type", "excerpt")

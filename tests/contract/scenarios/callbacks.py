@@ -28,7 +28,12 @@ def raw(signature: str) -> bytes:
     return base64.b64decode(signature)
 
 
-add("a callback signs", get_status({**OK, "signed": "1"}, **signer(raw(MERCHANT.sign(ASKED)))), server=answer(PENDING), requests={"status": 1})
+add(
+    "a callback signs",
+    get_status({**OK, "signed": "1"}, **signer(raw(MERCHANT.sign(ASKED)))),
+    server=answer(PENDING),
+    requests={"status": 1},
+)
 # A repeated request is the same bytes, which are signed once.
 add(
     "a callback signs once for all attempts",
@@ -50,7 +55,8 @@ for logger in ("collects", "fails"):
     add(
         f"a logger that {logger}: a page, then a reply",
         get_status(
-            {**OK, "log": f"{attempt} number=1 http_status=502 code=unverified outcome=unknown\n{attempt} number=2 http_status=200"}, logger=logger
+            {**OK, "log": f"{attempt} number=1 http_status=502 code=unverified outcome=unknown\n{attempt} number=2 http_status=200"},
+            logger=logger,
         ),
         server=answer(PAGE, PENDING),
         requests={"status": 2},
@@ -76,7 +82,9 @@ for logger in ("collects", "fails"):
     add(
         f"a logger that {logger}: nobody listens",
         cancel(
-            not_sent(order_id=ORDER, log="operation=cancel order_id=o-1 number=1 code=transport outcome=not_sent"), logger=logger, max_retries=0
+            not_sent(order_id=ORDER, log="operation=cancel order_id=o-1 number=1 code=transport outcome=not_sent"),
+            logger=logger,
+            max_retries=0,
         ),
         server=nobody,
     )

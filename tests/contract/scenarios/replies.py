@@ -9,6 +9,15 @@ from harness.service import ORDER, Reply, document, payment, status
 suite = Suite("replies")
 add = suite.add
 
+# A proxy's page is described, and not kept as a body.
+PAGE = Reply("<html><h1>Bad Gateway</h1>", status=502, signature=None, key_id=None, content_type="text/html; charset=utf-8")
+add(
+    "confirm: a page of a proxy",
+    confirm(unverified(502, order_id=ORDER, is_transient=1, content_type="text/html; charset=utf-8", excerpt="<html><h1>Bad Gateway</h1>")),
+    server=answer(PAGE),
+    requests={"confirm": 1},
+)
+
 CREDENTIALS = {
     "payee_account": "2200000000000001", "payee_account_bank": "Банк", "payee_name": "Иван И.", "deal_sum": "1455.49",
     "deal_currency": "USDT", "deal_rate": "92.50", "deeplink": "https://pay.example/o-1",

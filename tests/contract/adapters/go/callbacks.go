@@ -34,7 +34,7 @@ func withHeard(command, answer object) object {
 func setCallbacks(config *merchantpay.Config, command object) {
 	if says, ok := command["signer"].(object); ok {
 		public, _ := base64.StdEncoding.DecodeString(config.PublicKey)
-		config.Signer = signer{ed25519.PublicKey(public), says}
+		config.PublicKey, config.Signer = "", signer{ed25519.PublicKey(public), says}
 	}
 	if command["logger"] != nil {
 		config.Logger = slog.New(handler{slog.DiscardHandler, command["logger"] == "fails"})

@@ -9,8 +9,8 @@ import sys
 from decimal import Decimal
 
 import merchantpay
-
 from callbacks import Log, Signer, interrupted, logger
+
 from journal import Journal
 
 # Settings with other names or units in the package: seconds, and numbers.

@@ -21,5 +21,18 @@ __all__ = ["SETTINGS", "files"]
 
 def files():
     """The subject of each file, and its cases."""
-    modules = (keys, settings, requests, receipts, replies, misdirected, headers, webhooks, explanations, refused_requests, amounts, statuses)
+    modules = (
+        keys,
+        settings,
+        requests,
+        receipts,
+        replies,
+        misdirected,
+        headers,
+        webhooks,
+        explanations,
+        refused_requests,
+        amounts,
+        statuses,
+    )
     return {module.__name__.rpartition(".")[2]: (" ".join(module.__doc__.split()), module.entries()) for module in modules}

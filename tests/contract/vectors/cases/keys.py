@@ -164,7 +164,9 @@ def entries():
             accepted(f"a protocol's key id of the service with {what}", PROTOCOL, {"server_key_ids": [around(SERVICE_ID)]}, **too),
             accepted(f"a verifier's key id of the service with {what}", VERIFIER, {"server_key_ids": [around(SERVICE_ID)]}, **too),
             accepted(f"a base URL with {what}", PROTOCOL, {"base_url": around("https://pay.example")}, **too),
-            refused(f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument", **too),
+            refused(
+                f"the own key id for the service's, with {what}", BOTH, {"server_key_ids": [around(MERCHANT_ID)]}, "invalid_argument", **too
+            ),
         ]
     for text in ('"service-1"', "'service-1'", "“service-1”", "service 1", "service\r-1", "service-1\x1b"):
         made.append(refused(f"the service's key id {ascii(text)}", BOTH, {"server_key_ids": [text]}, "invalid_argument"))

@@ -166,7 +166,9 @@ def entries():
     ):
         made.append(refused(f"no status webhook: {ascii(url)}", "newPayment", {**NEW, "statusWebhookUrl": url}, "statusWebhookUrl"))
         made.append(refused(f"no credentials webhook: {ascii(url)}", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": url}, CREDENTIALS))
-    made.append(refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}, CREDENTIALS))
+    made.append(
+        refused("newPaymentAsync without a credentials webhook", "newPaymentAsync", {**NEW, "credentialsWebhookUrl": ""}, CREDENTIALS)
+    )
     for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
         good = ARGUMENTS[operation]
         for sum_ in ("0", "0.00", "-1", "-0.01", "1e400", "12345678901234567890123456789", "0.12345678901234567890123456789"):
@@ -176,13 +178,17 @@ def entries():
         for method in ("", "cash", "crypto", "SBP", "card ", "card,sbp"):
             made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
         made.append(refused(f"{operation} with a blank account", operation, {**good, "customerAccount": " "}, "customerAccount"))
-        made.append(refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}, "customerAccount"))
+        made.append(
+            refused(f"{operation} with a NUL in the account", operation, {**good, "customerAccount": "7900\x00123"}, "customerAccount")
+        )
     made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"], CREDENTIALS))
     for operation, fields in OPTIONAL_TEXTS.items():
         for field in fields:
             made.append(refused(f"{operation} with an empty {field}", operation, {**ARGUMENTS[operation], field: ""}, field))
     for operation in ("newPayment", "newPaymentAsync"):
-        made.append(refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}, "customerAccount"))
+        made.append(
+            refused(f"{operation} without an account", operation, {**ARGUMENTS[operation], "customerAccount": ""}, "customerAccount")
+        )
         for field in ("payerBank", "merchantId"):
             made.append(refused(f"{operation} with a blank {field}", operation, {**ARGUMENTS[operation], field: " \t"}, field))
             made.append(refused(f"{operation} with a NUL in {field}", operation, {**ARGUMENTS[operation], field: "a\0"}, field))
