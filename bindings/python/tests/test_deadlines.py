@@ -74,21 +74,6 @@ class Caller(threading.Thread):
         return self.error
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_an_interrupted_call_ends_at_once_and_no_more_start(script, patient, name):
-    gate, arrived = threading.Event(), threading.Event()
-    script.answer(Reply(OK, gate=gate, arrived=arrived))
-    caller = Caller(lambda: CALLS[name](patient))
-    assert arrived.wait(20)
-    patient.interrupt()
-    error = caller.end()
-    gate.set()
-    assert type(error) is merchantpay.CallCancelledError and (error.code, error.outcome) == ("cancelled", "unknown")
-    with pytest.raises(merchantpay.CallCancelledError) as refused:
-        CALLS[name](patient)
-    assert refused.value.outcome == "not_sent" and len(script.requests) == 1
-
-
 def test_an_interruption_ends_a_wait(script, patient, service):
     arrived = threading.Event()
     script.answer(Reply(OK, service), *[Reply(OK, service, arrived=arrived)] * 100)

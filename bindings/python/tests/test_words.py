@@ -36,14 +36,6 @@ def test_a_method_and_its_preparation_have_the_same_arguments():
             assert documented == [parameter for parameter in parameters if parameter != "self"], name
 
 
-def test_every_kind_of_event_has_its_class(service):
-    verifier = merchantpay.WebhookVerifier(service.public_key)
-    bodies = (b'{"success":true,"orderId":"o-1","deeplink":"d"}', b'{"success":false,"orderId":"o-1"}',
-              b'{"success":true,"orderId":"o-1","status":"doneFail"}')  # fmt: skip
-    events = [verifier.verify(body, service.sign(body)) for body in bodies]
-    assert [event.kind for event in events] == [*merchantpay.EventKind] and len({type(event) for event in events}) == len(events)
-
-
 def test_the_readme_names_the_class_of_every_code():
     readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
     for code, kind in merchantpay._generated.error_classes.CLASSES.items():
@@ -70,15 +62,6 @@ def test_every_field_of_a_payment_is_read_from_its_own_name(service):
     for name, field in names.items():
         assert name == snake(field) and getattr(payment, name) == body[field], field
     assert payment.unknown_fields == {}
-
-
-def test_every_type_of_receipt_is_taken(merchant, service):
-    protocol = merchantpay.Protocol("https://pay.example", "m", merchant.private_key, service.public_key)
-    heads = {"pdf": b"%PDF-", "jpeg": b"\xff\xd8\xff", "jpg": b"\xff\xd8\xff", "png": b"\x89PNG\r\n\x1a\n"}
-    for content_type in ("application/pdf", "image/jpeg", "image/png"):
-        data = heads[content_type.partition("/")[2]]
-        body = protocol.prepare_attach_receipt("o-1", [("r", data, content_type)]).body
-        assert f"Content-Type: {content_type}".encode() in body
 
 
 @pytest.mark.parametrize("word", [Status.PENDING, Status("frozen"), PaymentMethod("cash"), Code.TIMEOUT, Reason.ORDER_NOT_FOUND])
