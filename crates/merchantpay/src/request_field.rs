@@ -38,7 +38,7 @@ impl FromStr for Currency {
     fn from_str(text: &str) -> Result<Currency> {
         match text {
             "RUB" => Ok(Currency::Rub),
-            _ => Err(Error::invalid_argument("the currency must be RUB")),
+            _ => Err(Error::about("currency", "must be RUB")),
         }
     }
 }
