@@ -1,6 +1,6 @@
 //! How a host spells the names of arguments, fields and settings.
 
-use merchantpay::{OPERATIONS, words};
+use merchantpay::{OPERATIONS, REQUEST_FIELDS, words};
 
 words! {
     /// How a host spells names. It says so once, when it opens an object.
@@ -9,7 +9,8 @@ words! {
         Snake = "snake", 1, since "0.4.0";
         /// `orderId`, `timeoutMs`: PHP and JavaScript.
         Camel = "camel", 2, since "0.4.0";
-        /// `OrderId`, `TimeoutMs`: Pascal.
+        /// `OrderId`, `TimeoutMs`: Pascal. Its programs name settings and the fields of a request by texts in snake
+        /// case.
         Pascal = "pascal", 3, since "0.4.0";
         /// `OrderID`, and `Timeout`, because a duration has its unit in its type.
         Go = "go", 4, since "0.4.0";
@@ -44,6 +45,7 @@ impl Style {
         };
         match self {
             Style::Snake | Style::Python => words.to_owned(),
+            Style::Pascal if REQUEST_FIELDS.iter().any(|field| field.snake_case == words) => words.to_owned(),
             Style::Camel => {
                 let (first, rest) = words.split_once('_').unwrap_or((words, ""));
                 let rest: String = rest.split('_').map(capitalised).collect();
@@ -52,6 +54,10 @@ impl Style {
             Style::Pascal | Style::CSharp => words.split('_').map(capitalised).collect(),
             Style::Go => words.split('_').map(go_word).collect(),
         }
+    }
+
+    pub(crate) fn spell_setting(self, name: &str) -> String {
+        if self == Style::Pascal { snake(name) } else { self.spell(name) }
     }
 }
 
@@ -96,10 +102,10 @@ mod tests {
             ("timeout_ms", "timeout_ms timeoutMs TimeoutMs Timeout Timeout timeout"),
             (
                 "statusWebhookUrl",
-                "status_webhook_url statusWebhookUrl StatusWebhookUrl StatusWebhookURL StatusWebhookUrl status_webhook_url",
+                "status_webhook_url statusWebhookUrl status_webhook_url StatusWebhookURL StatusWebhookUrl status_webhook_url",
             ),
             ("pin_spki", "pin_spki pinSpki PinSpki PinSPKI PinSpki pin_spki"),
-            ("sum", "sum sum Sum Sum Sum sum"),
+            ("sum", "sum sum sum Sum Sum sum"),
             (
                 "newPaymentAsync",
                 "new_payment_async newPaymentAsync NewPaymentAsync NewPaymentAsync RequestPayment new_payment_async",
@@ -107,6 +113,7 @@ mod tests {
         ] {
             assert_eq!(spelled(name), expected);
         }
+        assert_eq!(Style::Pascal.spell_setting("timeout_ms"), "timeout_ms");
         assert_eq!(variable("server_key_id"), "MERCHANTPAY_SERVER_KEY_ID");
     }
 }

@@ -54,7 +54,7 @@ impl<'a> Settings<'a> {
         match self.environment {
             _ if name.starts_with(VARIABLE) => name.to_owned(),
             Some(_) if find(&self.own, name).is_none() => variable(name),
-            _ => self.style.spell(name),
+            _ => self.style.spell_setting(name),
         }
     }
 

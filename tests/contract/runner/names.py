@@ -37,6 +37,8 @@ def missing(language: Language, wanted: str | list[str], message: str, in_enviro
     lacking = []
     for name in [wanted] if isinstance(wanted, str) else wanted:
         forms = {spelled(language.style, name), *({variable(name)} if in_environment else ())}
+        if language.style == "pascal":  # Settings and the fields of a request are texts, which name them in snake case.
+            forms.add(name)
         if language.style == "rust":  # The core itself has the contract's names of fields.
             forms.add(spelled("camel", name))
         if not re.search(rf"(?<!\w)({'|'.join(sorted(forms))})(?!\w)", message):
