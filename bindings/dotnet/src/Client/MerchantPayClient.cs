@@ -21,7 +21,7 @@ namespace MerchantPay
         private MerchantPayClient(Handle handle) { Handle = handle; }
 
         /// <summary>Makes a client from the settings in the environment. Its errors name the variables.</summary>
-        public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.OpenFromEnvironment(Calls.ObjectKindClient)); }
+        public static MerchantPayClient FromEnvironment() { return new MerchantPayClient(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
         /// Makes a derived client, which shares keys and connections with this client. The timeout limits each call of the derived client;

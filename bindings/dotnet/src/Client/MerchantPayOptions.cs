@@ -19,13 +19,26 @@ namespace MerchantPay
         /// </summary>
         public Func<byte[], byte[]> Signer { get; set; }
 
+        // The variables, and the settings that they have set here.
+        private Dictionary<string, string> environment;
+        private SettingWriter read;
+
         /// <summary>
-        /// Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. An empty variable is treated as absent.
+        /// Reads the settings from the environment: MERCHANTPAY_BASE_URL and so on. An empty variable is treated as absent. What the program
+        /// sets afterwards takes precedence. Errors name the variables.
         /// </summary>
         public static MerchantPayOptions FromEnvironment()
         {
-            var options = new MerchantPayOptions();
-            foreach (var setting in Calls.Environment(Opening.Environment()).On(Opening.Object)) options.Read(setting.Key, setting.Value);
+            var options = new MerchantPayOptions { environment = Opening.Environment(), read = new SettingWriter() };
+            try
+            {
+                foreach (var setting in Calls.Environment(options.environment).On(Opening.Object)) options.Read(setting.Key, setting.Value);
+            }
+            catch (MerchantPayException)
+            {
+                // An object that needs the variable refuses it.
+            }
+            options.Write(options.read);
             return options;
         }
 
@@ -35,10 +48,8 @@ namespace MerchantPay
             var host = (Log == null && Signer == null) || kind == Calls.ObjectKindVerifier ? null : new Host(Log, Signer);
             var settings = new SettingWriter();
             Write(settings);
-            return Opening.Open(kind, settings, host);
+            return Opening.Open(kind, settings, host, null, environment == null ? null : settings.Above(environment, read));
         }
-
-        internal static Handle OpenFromEnvironment(uint kind) { return Opening.Open(kind, new SettingWriter(), null, null, Opening.Environment()); }
 
         private static void Add(IList<string> to, string texts)
         {

@@ -11,7 +11,7 @@ namespace MerchantPay.Interop
     internal static class Opening
     {
         private const string Style = "csharp";
-        private const string Variable = "MERCHANTPAY_";
+        internal const string Variable = "MERCHANTPAY_";
 
         private static readonly Lazy<Handle> LibraryObject =
             new Lazy<Handle>(() => Open(Calls.ObjectKindLibrary, new SettingWriter()), LazyThreadSafetyMode.PublicationOnly);
@@ -34,13 +34,15 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>The variables of the environment that may be settings.</summary>
-        internal static IEnumerable<KeyValuePair<string, string>> Environment()
+        internal static Dictionary<string, string> Environment()
         {
+            var variables = new Dictionary<string, string>();
             foreach (DictionaryEntry variable in System.Environment.GetEnvironmentVariables())
             {
                 var name = (string)variable.Key;
-                if (name.StartsWith(Variable, StringComparison.Ordinal)) yield return new KeyValuePair<string, string>(name, (string)variable.Value);
+                if (name.StartsWith(Variable, StringComparison.Ordinal)) variables[name] = (string)variable.Value;
             }
+            return variables;
         }
 
         // Mono looks for a native function when it compiles the calling method, so the library must be loaded before.
@@ -67,29 +69,54 @@ namespace MerchantPay.Interop
     /// <summary>Collects settings by their names, and leaves out those that are null.</summary>
     internal sealed class SettingWriter
     {
-        private readonly List<Action<FrameWriter>> values = new List<Action<FrameWriter>>();
+        private readonly Dictionary<string, Action<FrameWriter>> values = new Dictionary<string, Action<FrameWriter>>();
+        private readonly Dictionary<string, string> texts = new Dictionary<string, string>();
 
-        internal void Set(string name, string text) { if (text != null) Set(name, to => to.Add(text)); }
+        internal void Set(string name, string text) { if (text != null) Set(name, text, to => to.Add(text)); }
 
-        internal void Set(string name, IList<string> texts) { if (texts.Count > 0) Set(name, to => to.Add(new List<string>(texts))); }
+        internal void Set(string name, IList<string> list) { if (list.Count > 0) Set(name, string.Join("\n", list), to => to.Add(new List<string>(list))); }
 
-        internal void Set(string name, bool? flag) { if (flag != null) Set(name, to => to.Add(flag.Value ? "1" : "0")); }
+        internal void Set(string name, bool? flag) { if (flag != null) Set(name, flag.Value ? "1" : "0"); }
 
-        internal void Set(string name, long? number) { if (number != null) Set(name, to => to.Add(number)); }
+        internal void Set(string name, long? number) { if (number != null) Set(name, number.ToString(), to => to.Add(number)); }
 
-        internal void Set(string name, TimeSpan? time) { if (time != null) Set(name, to => to.Add(time)); }
+        internal void Set(string name, TimeSpan? time) { if (time != null) Set(name, time.ToString(), to => to.Add(time)); }
+
+        /// <summary>
+        /// Leaves a setting to its variable if it still is what was read from it, because errors then name the variable. Returns the variables
+        /// without those of settings that have changed.
+        /// </summary>
+        internal Dictionary<string, string> Above(Dictionary<string, string> environment, SettingWriter read)
+        {
+            var left = new Dictionary<string, string>(environment);
+            foreach (var setting in read.texts)
+            {
+                string text;
+                if (texts.TryGetValue(setting.Key, out text) && text == setting.Value) values.Remove(setting.Key);
+                else
+                {
+                    left.Remove(Opening.Variable + setting.Key.ToUpperInvariant());
+                    left.Remove(Opening.Variable + setting.Key.ToUpperInvariant() + "_FILE");
+                }
+            }
+            return left;
+        }
 
         internal FrameWriter Frame()
         {
-            var pairs = new FrameWriter(values.Count);
-            foreach (var value in values) value(pairs);
+            var pairs = new FrameWriter(2 * values.Count);
+            foreach (var value in values)
+            {
+                pairs.Add(value.Key);
+                value.Value(pairs);
+            }
             return pairs;
         }
 
-        private void Set(string name, Action<FrameWriter> value)
+        private void Set(string name, string text, Action<FrameWriter> value)
         {
-            values.Add(to => to.Add(name));
-            values.Add(value);
+            texts[name] = text;
+            values[name] = value;
         }
     }
 }

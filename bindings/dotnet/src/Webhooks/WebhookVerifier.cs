@@ -12,15 +12,10 @@ namespace MerchantPay
         public WebhookVerifier(string serverPublicKey) : this(new MerchantPayOptions { ServerPublicKeys = { serverPublicKey } }) { }
 
         /// <summary>Makes a verifier from the settings of a client.</summary>
-        public WebhookVerifier(MerchantPayOptions options)
-        {
-            handle = options.Checked("options").Open(Calls.ObjectKindVerifier);
-        }
-
-        private WebhookVerifier(Handle handle) { this.handle = handle; }
+        public WebhookVerifier(MerchantPayOptions options) { handle = options.Checked("options").Open(Calls.ObjectKindVerifier); }
 
         /// <summary>Makes a verifier from the settings in the environment.</summary>
-        public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.OpenFromEnvironment(Calls.ObjectKindVerifier)); }
+        public static WebhookVerifier FromEnvironment() { return new WebhookVerifier(MerchantPayOptions.FromEnvironment()); }
 
         /// <summary>
         /// Verifies a webhook: the unchanged bytes of its body, and the texts of its headers X-Signature and X-KeyId. If Verify
