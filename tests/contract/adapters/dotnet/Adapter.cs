@@ -1,164 +1,174 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using System.Text;
+using System.Threading;
 using MerchantPay;
+using Fields = System.Collections.Generic.Dictionary<string, object>;
 
-/// <summary>The adapter in C#: reads one command per line, and writes one result per line. See
-/// ../../README.md.</summary>
+/// <summary>The adapter in C#: reads one command per line, and writes one result per line. See ../../README.md.</summary>
 internal static class Adapter
 {
+    // The other commands are the journal's.
+    private static readonly Dictionary<string, Func<Fields, Fields>> Commands = new Dictionary<string, Func<Fields, Fields>>
+    {
+        { "settings", command => With(Kind(command.Of<string>("makes")), command, made => null) },
+        { "prepare", command => Prepared(command, request => request) },
+        { "open", command => Prepared(command, request => Values.Invoke(request, "open", command.Of<Fields>("reply"))) },
+        { "verify", command => With(typeof(WebhookVerifier), command, verifier => Values.Invoke(verifier, "verify", command)) },
+        { "explain", command => With(typeof(WebhookVerifier), command, verifier => Values.Invoke(verifier, "explain", command) ?? new Fields { { "cause", "" } }) },
+        { "call", command => With(typeof(MerchantPayClient), command, client => Called(client, command)) },
+    };
+
+    private static TextReader input;
+
+    // What the callbacks of a command got, which belongs to its answer.
+    private static readonly Dictionary<string, List<object>> collected = new Dictionary<string, List<object>>();
+
     private static int Main()
     {
-        var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
+        input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
         var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { AutoFlush = true, NewLine = "\n" };
         for (var line = input.ReadLine(); line != null; line = input.ReadLine()) output.WriteLine(Json.Write(Answer(Json.Object(line))));
         return 0;
     }
 
-    private static Dictionary<string, object> Answer(Dictionary<string, object> command)
+    private static Fields Answer(Fields command)
     {
+        collected.Clear();
         try
         {
-            return One("ok", Done(command));
-        }
-        catch (CannotException e)
-        {
-            return One("cannot", e.Message);
-        }
-        catch (MerchantPayException e)
-        {
-            return One("error", Values.Error(e));
-        }
-        catch (PaymentCancelledException e)
-        {
-            return One("error", Values.Error((MerchantPayException)e.InnerException));
+            Func<Fields, Fields> run;
+            return Answered("ok", Commands.TryGetValue(command.Of<string>("do"), out run) ? run(command) : JournalCommands.Answer(command));
         }
         catch (Exception e)
         {
-            return One("crash", e.ToString());
+            // A cancellation has the library's exception inside, as .NET has one of its own.
+            var error = (e is PaymentCancelledException ? e.InnerException : e) as MerchantPayException;
+            return error != null ? Answered("error", Error(error)) : new Fields { { e is CannotException ? "cannot" : "crash", e is CannotException ? e.Message : e.ToString() } };
         }
     }
 
-    private static Dictionary<string, object> One(string name, object value) { return new Dictionary<string, object> { { name, value } }; }
-
-    private static object Done(Dictionary<string, object> command)
+    private static Fields Answered(string name, Fields result)
     {
-        switch (Values.Text(command, "do"))
+        foreach (var one in collected) result[one.Key] = one.Value;
+        return new Fields { { name, result } };
+    }
+
+    internal static Fields Error(MerchantPayException error) { return Values.Shown(error, "Data", "InnerException", "TargetSite", "StackTrace", "HelpLink", "Source", "HResult"); }
+
+    private static Fields Shown(object result)
+    {
+        var verified = result as WebhookEvent;
+        var request = result as SignedRequest;
+        var payment = verified == null ? result as Payment : verified.Payment;
+        if (result is Fields) return (Fields)result;
+        if (result is AvailableAmounts || result is Explanation) return Values.Shown(result);
+        var shown = new Fields();
+        if (verified != null) shown["kind"] = Values.Snake(verified.Kind.ToString());
+        if (payment != null)
         {
-            case "settings": return Made(command);
-            case "prepare": return Prepared(command);
-            case "open": return Opened(command);
-            case "verify": return Verified(command);
-            case "explain": return Explained(command);
-            case "call": return Called(command);
-            default: return JournalCommands.Answer(command);
+            shown["payment"] = Values.Shown(payment, "IsFinal", "Json");
+            shown["final"] = payment.IsFinal;
+            shown["known"] = payment.Status != null;
+            shown["json"] = payment.Json;
         }
+        if (request == null) return shown;
+        return new Fields { { "url", request.Url }, { "headers", request.Headers.Select(header => new[] { header.Key, header.Value }) }, { "body", Values.Hex(request.Body) } };
     }
 
-    internal static MerchantPayOptions Options(Dictionary<string, object> command, string name)
+    /// <summary>MerchantPayClient, Protocol or WebhookVerifier.</summary>
+    private static Type Kind(string makes) { return typeof(Protocol).Assembly.GetExportedTypes().Single(type => type.IsSealed && type.Name.EndsWith(Values.Pascal(makes), StringComparison.Ordinal)); }
+
+    /// <summary>Makes an object of a command's settings and callbacks, and disposes it after its use.</summary>
+    private static Fields With(Type kind, Fields command, Func<object, object> use)
     {
-        return Values.Set(new MerchantPayOptions(), Values.Object(command, name));
+        var made = Values.Unwrapped(() => Activator.CreateInstance(kind, Options(command, "settings")));
+        using ((IDisposable)made) return Shown(use(made));
     }
 
-    private static object Made(Dictionary<string, object> command)
+    internal static MerchantPayOptions Options(Fields command, string name)
     {
-        var options = Options(command, "settings");
-        if (Values.Text(command, "makes") == "protocol") new Protocol(options).Dispose();
-        else new WebhookVerifier(options).Dispose();
-        return new Dictionary<string, object>();
+        var options = command.Of<bool>("from_environment") ? FromEnvironment() : new MerchantPayOptions();
+        var signer = command.Of<Fields>("signer");
+        var logger = command.Of<string>("logger");
+        if (signer != null) options.Signer = message => Collected("signed", Values.Hex(message), signer.Of<string>("fails"), Values.Bytes(signer.Of<string>("returns") ?? ""));
+        if (logger != null) options.Log = attempt => Collected("log", Event(attempt), logger == "fails" ? logger : null, true);
+        if (signer != null) collected["signed"] = new List<object>();
+        if (logger != null) collected["log"] = new List<object>();
+        return Values.Set(options, command.Of<Fields>(name) ?? new Fields());
     }
 
-    internal static PaymentRequest Request(Dictionary<string, object> arguments) { return Values.Set(new PaymentRequest(), arguments); }
-
-    private static SignedRequest Prepare(Dictionary<string, object> command)
+    /// <summary>Mono cannot read a variable that is not UTF-8, and .NET replaces its bytes.</summary>
+    private static MerchantPayOptions FromEnvironment()
     {
-        var arguments = Values.Object(command, "arguments");
-        using (var protocol = new Protocol(Options(command, "settings")))
+        try
         {
-            switch (Values.Text(command, "operation"))
-            {
-                case "get_available_amounts": return protocol.PrepareGetAvailableAmounts(Values.Set(new AmountsRequest(), arguments));
-                case "new_payment": return protocol.PrepareCreatePayment(Request(arguments));
-                case "new_payment_async": return protocol.PrepareRequestPayment(Request(arguments));
-                case "confirm": return protocol.PrepareConfirm(Values.Text(arguments, "order_id"));
-                case "cancel": return protocol.PrepareCancel(Values.Text(arguments, "order_id"));
-                case "get_status": return protocol.PrepareGetStatus(Values.Text(arguments, "order_id"));
-                default: return protocol.PrepareAttachReceipt(Values.Receipt(arguments));
-            }
+            if (!Environment.GetEnvironmentVariables().Values.Cast<string>().Any(text => text.Contains("\ufffd"))) return MerchantPayOptions.FromEnvironment();
+        }
+        catch (Exception e) when (e.Message.Contains("Illegal byte sequence"))
+        {
+        }
+        throw new CannotException("a text that is not UTF-8");
+    }
+
+    private static Fields Event(Attempt attempt)
+    {
+        return Values.Shown(attempt, "Line", "Elapsed").ToDictionary(field => field.Key, field => (object)Convert.ToString(field.Value, CultureInfo.InvariantCulture));
+    }
+
+    /// <summary>What a callback does: it keeps what it got, and then answers or fails.</summary>
+    private static T Collected<T>(string name, object got, string failure, T answer)
+    {
+        collected[name].Add(got);
+        if (failure != null) throw new InvalidOperationException(failure);
+        return answer;
+    }
+
+    private static Fields Prepared(Fields command, Func<object, object> use)
+    {
+        return With(typeof(Protocol), command, protocol =>
+        {
+            using (var request = (SignedRequest)Values.Invoke(protocol, "prepare_" + Name(command.Of<string>("operation")), command.Of<Fields>("arguments"))) return Shown(use(request));
+        });
+    }
+
+    private static object Called(object client, Fields command)
+    {
+        object result = null;
+        for (var times = Math.Max(1, command.Of<long>("times")); times > 0; times--)
+            result = Interruptible(command, token => Values.Invoke(client, Name(command.Of<string>("operation")), command.Of<Fields>("arguments"), token));
+        return result;
+    }
+
+    /// <summary>Makes a call. If the command says so, its token is cancelled before it, or when the next line comes.</summary>
+    internal static object Interruptible(Fields command, Func<CancellationToken, object> call)
+    {
+        var interrupt = command.Of<string>("interrupt");
+        if (interrupt == null) return call(CancellationToken.None);
+        var source = new CancellationTokenSource();
+        var reader = new Thread(() =>
+        {
+            if (interrupt == "during") input.ReadLine();
+            source.Cancel();
+        });
+        reader.Start();
+        if (interrupt == "before") reader.Join();
+        try
+        {
+            return call(source.Token);
+        }
+        finally
+        {
+            reader.Join();
         }
     }
 
-    private static object Prepared(Dictionary<string, object> command)
+    /// <summary>The name of a method in C#, where Async means that it returns a task.</summary>
+    internal static string Name(string operation)
     {
-        using (var request = Prepare(command))
-        {
-            var headers = new List<object>();
-            foreach (var header in request.Headers) headers.Add(new List<object> { header.Key, header.Value });
-            return new Dictionary<string, object> { { "url", request.Url }, { "headers", headers }, { "body", Values.Hex(request.Body) } };
-        }
-    }
-
-    private static object Opened(Dictionary<string, object> command)
-    {
-        using (var request = Prepare(command))
-        {
-            var reply = Values.Object(command, "reply");
-            var headers = new List<KeyValuePair<string, string>>();
-            foreach (List<object> header in (List<object>)reply["headers"]) headers.Add(new KeyValuePair<string, string>((string)header[0], (string)header[1]));
-            var status = (int)Values.Number(reply, "status", 0);
-            var body = Values.Bytes(Values.Text(reply, "body"));
-            if (request is SignedRequest<Payment>) return Values.Result(((SignedRequest<Payment>)request).Open(status, headers, body));
-            if (request is SignedRequest<AvailableAmounts>) return Values.Result(((SignedRequest<AvailableAmounts>)request).Open(status, headers, body));
-            request.Check(status, headers, body);
-            return new Dictionary<string, object>();
-        }
-    }
-
-    private static object Verified(Dictionary<string, object> command)
-    {
-        using (var verifier = new WebhookVerifier(Options(command, "settings")))
-        {
-            var verified = verifier.Verify(Values.Bytes(Values.Text(command, "body")), Values.Text(command, "signature"), Values.Text(command, "key_id"));
-            var result = Values.Result(verified.Payment);
-            result["kind"] = Values.Snake(verified.Kind.ToString());
-            return result;
-        }
-    }
-
-    private static object Explained(Dictionary<string, object> command)
-    {
-        using (var verifier = new WebhookVerifier(Options(command, "settings")))
-        {
-            var explanation = verifier.Explain(Values.Bytes(Values.Text(command, "body")), Values.Text(command, "signature"), Values.Text(command, "key_id"));
-            if (explanation == null) return new Dictionary<string, object> { { "cause", "" } };
-            return new Dictionary<string, object> { { "cause", Values.Snake(explanation.Cause.ToString()) }, { "hint", explanation.Hint } };
-        }
-    }
-
-    private static object Called(Dictionary<string, object> command)
-    {
-        using (var client = new MerchantPayClient(Options(command, "settings")))
-        {
-            object result = null;
-            for (var times = Values.Number(command, "times", 1); times > 0; times--) result = Call(client, command);
-            return result;
-        }
-    }
-
-    private static object Call(MerchantPayClient client, Dictionary<string, object> command)
-    {
-        var arguments = Values.Object(command, "arguments");
-        switch (Values.Text(command, "operation"))
-        {
-            case "get_available_amounts": return Values.Result(client.GetAvailableAmounts(Values.Set(new AmountsRequest(), arguments)));
-            case "new_payment": return Values.Result(client.CreatePayment(Request(arguments)));
-            case "new_payment_async": return Values.Result(client.RequestPayment(Request(arguments)));
-            case "get_status": return Values.Result(client.GetStatus(Values.Text(arguments, "order_id")));
-            case "confirm": client.Confirm(Values.Text(arguments, "order_id")); break;
-            case "cancel": client.Cancel(Values.Text(arguments, "order_id")); break;
-            default: client.AttachReceipt(Values.Receipt(arguments)); break;
-        }
-        return new Dictionary<string, object>();
+        return operation == "new_payment_async" || operation == "pay_async" ? "request_payment" : operation == "new_payment" ? "create_payment" : operation;
     }
 }

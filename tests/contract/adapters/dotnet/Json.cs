@@ -1,150 +1,65 @@
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Text;
+using System.Linq;
+using System.Text.RegularExpressions;
+using Fields = System.Collections.Generic.Dictionary<string, object>;
 
-/// <summary>JSON as dictionaries, lists, texts, numbers and flags: neither platform includes a
-/// parser.</summary>
+/// <summary>JSON as dictionaries, lists, texts, numbers and flags: neither platform includes a parser.</summary>
 internal sealed class Json
 {
-    private readonly string text;
-    private int at;
+    // Commas and colons separate, and say nothing more.
+    private static readonly Regex Token = new Regex(@"""(?:[^""\\]|\\.)*""|[-+.\w]+|[\[\]{}]");
 
-    private Json(string text) { this.text = text; }
+    private Match token;
 
-    internal static Dictionary<string, object> Object(string text) { return (Dictionary<string, object>)new Json(text).Value(); }
+    internal static Fields Object(string text) { return (Fields)new Json { token = Token.Match(text) }.Value(); }
 
-    private char Peek()
+    private string Next()
     {
-        while (char.IsWhiteSpace(text[at])) at++;
-        return text[at];
+        var text = token.Value;
+        token = token.NextMatch();
+        return text;
     }
 
     private object Value()
     {
-        switch (Peek())
+        var text = Next();
+        switch (text[0])
         {
-            case '{': return Members();
-            case '[': return Items();
-            case '"': return String();
-            case 't': return Word("true", true);
-            case 'f': return Word("false", false);
-            case 'n': return Word("null", null);
-            default: return Number();
+            case '{':
+                var members = new Fields();
+                while (token.Value != "}") members[Unquoted(Next())] = Value();
+                Next();
+                return members;
+            case '[':
+                var items = new List<object>();
+                while (token.Value != "]") items.Add(Value());
+                Next();
+                return items;
+            case '"': return Unquoted(text);
+            case 't': return true;
+            case 'f': return false;
+            case 'n': return null;
+            default: return long.Parse(text, CultureInfo.InvariantCulture);
         }
     }
 
-    private object Word(string word, object value)
-    {
-        at += word.Length;
-        return value;
-    }
-
-    private object Number()
-    {
-        var start = at;
-        while (at < text.Length && "+-.eE0123456789".IndexOf(text[at]) >= 0) at++;
-        return long.Parse(text.Substring(start, at - start), CultureInfo.InvariantCulture);
-    }
-
-    private Dictionary<string, object> Members()
-    {
-        var members = new Dictionary<string, object>();
-        for (at++; Peek() != '}';)
-        {
-            if (Peek() == ',') at++;
-            Peek();
-            var name = String();
-            if (Peek() != ':') throw new FormatException("there is no colon at " + at);
-            at++;
-            members[name] = Value();
-        }
-        at++;
-        return members;
-    }
-
-    private List<object> Items()
-    {
-        var items = new List<object>();
-        for (at++; Peek() != ']';)
-        {
-            if (Peek() == ',') at++;
-            items.Add(Value());
-        }
-        at++;
-        return items;
-    }
-
-    private string String()
-    {
-        var read = new StringBuilder();
-        for (at++; text[at] != '"'; at++)
-        {
-            if (text[at] != '\\')
-            {
-                read.Append(text[at]);
-                continue;
-            }
-            at++;
-            if (text[at] == 'u')
-            {
-                read.Append((char)ushort.Parse(text.Substring(at + 1, 4), NumberStyles.HexNumber, CultureInfo.InvariantCulture));
-                at += 4;
-            }
-            else read.Append("\"\\/\b\f\n\r\t"["\"\\/bfnrt".IndexOf(text[at])]);
-        }
-        at++;
-        return read.ToString();
-    }
+    private static string Unquoted(string token) { return Regex.Unescape(token.Substring(1, token.Length - 2)); }
 
     internal static string Write(object value)
     {
-        var written = new StringBuilder();
-        Write(value, written);
-        return written.ToString();
+        if (value == null) return "null";
+        if (value is bool) return (bool)value ? "true" : "false";
+        if (value is string) return Quoted((string)value);
+        if (value is Fields) return "{" + string.Join(",", ((Fields)value).Select(member => Quoted(member.Key) + ":" + Write(member.Value))) + "}";
+        if (value is IEnumerable) return "[" + string.Join(",", ((IEnumerable)value).Cast<object>().Select(Write)) + "]";
+        return Convert.ToString(value, CultureInfo.InvariantCulture);
     }
 
-    private static void Write(object value, StringBuilder to)
+    private static string Quoted(string text)
     {
-        if (value == null) to.Append("null");
-        else if (value is string) Quote((string)value, to);
-        else if (value is bool) to.Append((bool)value ? "true" : "false");
-        else if (value is IDictionary<string, object>)
-        {
-            var mark = '{';
-            foreach (var member in (IDictionary<string, object>)value)
-            {
-                to.Append(mark);
-                Quote(member.Key, to);
-                to.Append(':');
-                Write(member.Value, to);
-                mark = ',';
-            }
-            to.Append(mark == '{' ? "{}" : "}");
-        }
-        else if (value is System.Collections.IEnumerable)
-        {
-            var mark = '[';
-            foreach (var item in (System.Collections.IEnumerable)value)
-            {
-                to.Append(mark);
-                Write(item, to);
-                mark = ',';
-            }
-            to.Append(mark == '[' ? "[]" : "]");
-        }
-        else to.Append(Convert.ToString(value, CultureInfo.InvariantCulture));
-    }
-
-    private static void Quote(string text, StringBuilder to)
-    {
-        to.Append('"');
-        foreach (var letter in text)
-        {
-            if (letter == '"' || letter == '\\') to.Append('\\').Append(letter);
-            else if (letter < ' ' || letter > '~') to.Append("\\u").Append(((int)letter).ToString("x4", CultureInfo.InvariantCulture));
-            else to.Append(letter);
-        }
-        to.Append('"');
+        return "\"" + Regex.Replace(text, @"[^ !#-\[\]-~]", letter => "\\u" + ((int)letter.Value[0]).ToString("x4", CultureInfo.InvariantCulture)) + "\"";
     }
 }

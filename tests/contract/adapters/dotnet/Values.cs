@@ -2,9 +2,13 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 using System.Reflection;
-using System.Text;
+using System.Runtime.ExceptionServices;
+using System.Text.RegularExpressions;
+using System.Threading;
 using MerchantPay;
+using Fields = System.Collections.Generic.Dictionary<string, object>;
 
 /// <summary>A command that C# cannot express.</summary>
 internal sealed class CannotException : Exception
@@ -12,77 +16,105 @@ internal sealed class CannotException : Exception
     internal CannotException(string message) : base(message) { }
 }
 
-/// <summary>Converts a command's values for the library, and its results for the protocol.</summary>
+/// <summary>Calls methods, sets properties and reads properties by the names of the definition.</summary>
 internal static class Values
 {
+    private const string Unit = "_ms";
+    private static readonly DateTime Epoch = new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+
+    /// <summary>The entries that were returned, by their numbers.</summary>
+    internal static readonly List<Entry> Entries = new List<Entry>();
+
     internal static byte[] Bytes(string hex)
     {
-        var bytes = new byte[hex.Length / 2];
-        for (var index = 0; index < bytes.Length; index++) bytes[index] = byte.Parse(hex.Substring(2 * index, 2), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
-        return bytes;
+        return Enumerable.Range(0, hex.Length / 2).Select(index => byte.Parse(hex.Substring(2 * index, 2), NumberStyles.HexNumber, CultureInfo.InvariantCulture)).ToArray();
     }
 
     internal static string Hex(byte[] bytes) { return BitConverter.ToString(bytes).Replace("-", "").ToLowerInvariant(); }
 
-    internal static Dictionary<string, object> Object(Dictionary<string, object> from, string name) { return (Dictionary<string, object>)from[name]; }
-
-    internal static string Text(Dictionary<string, object> from, string name)
+    internal static T Of<T>(this Fields from, string name)
     {
         object value;
-        return from.TryGetValue(name, out value) ? TextOf(value) : null;
+        return from.TryGetValue(name, out value) && value != null ? (T)value : default(T);
     }
 
-    internal static long Number(Dictionary<string, object> from, string name, long absent)
+    internal static string Pascal(string name) { return Regex.Replace(name, "(^|_)([a-z])", word => word.Groups[2].Value.ToUpperInvariant()); }
+
+    internal static string Snake(string name) { return Regex.Replace(name, "(?<!^)[A-Z]", "_$0").ToLowerInvariant(); }
+
+    /// <summary>Calls the overload that has the most of the given arguments. The others are absent, or have their defaults.</summary>
+    internal static object Invoke(object on, string name, Fields given, CancellationToken token = default(CancellationToken))
     {
-        object value;
-        return from.TryGetValue(name, out value) && value != null ? (long)value : absent;
+        var method = on.GetType().GetMethods().Where(one => one.Name == Pascal(name)).OrderBy(one => one.GetParameters().Count(parameter => Given(parameter.Name, given) != null)).LastOrDefault();
+        if (method == null) throw new InvalidOperationException("there is no method " + Pascal(name));
+        return Unwrapped(() => method.Invoke(on, method.GetParameters().Select(parameter => Argument(parameter, given, token)).ToArray()));
     }
 
-    private static string TextOf(object value)
+    /// <summary>Reflection wraps what the library throws.</summary>
+    internal static T Unwrapped<T>(Func<T> call)
     {
-        if (value is Dictionary<string, object>) throw new CannotException("a text that is not UTF-8");
-        return (string)value;
+        try
+        {
+            return call();
+        }
+        catch (TargetInvocationException e)
+        {
+            ExceptionDispatchInfo.Capture(e.InnerException).Throw();
+            throw;
+        }
     }
 
-    internal static string Pascal(string name)
+    private static object Argument(ParameterInfo parameter, Fields given, CancellationToken token)
     {
-        var pascal = new StringBuilder();
-        foreach (var word in name.Split('_')) pascal.Append(char.ToUpperInvariant(word[0])).Append(word.Substring(1));
-        return pascal.ToString();
+        if (parameter.ParameterType == typeof(CancellationToken)) return token;
+        if (parameter.Name == "request") return Set(Activator.CreateInstance(parameter.ParameterType), given.Of<Fields>("request") ?? given);
+        if (parameter.Name == "receipt") return Receipt(given);
+        var value = Given(parameter.Name, given);
+        return value != null ? Typed(parameter.ParameterType, value) : parameter.IsOptional ? parameter.DefaultValue : null;
     }
 
-    /// <summary>Sets properties by their names in the definition, as a program would.</summary>
-    internal static T Set<T>(T options, Dictionary<string, object> settings)
+    private static object Given(string name, Fields given) { return given.Of<object>(Snake(name)) ?? given.Of<object>(Snake(name) + Unit); }
+
+    /// <summary>Sets properties, as a program would.</summary>
+    internal static T Set<T>(T options, Fields settings)
     {
         foreach (var setting in settings)
         {
-            var name = Pascal(setting.Key.EndsWith("_ms", StringComparison.Ordinal) ? setting.Key.Substring(0, setting.Key.Length - 3) : setting.Key);
-            var property = typeof(T).GetProperty(name) ?? typeof(T).GetProperty(name + "s");
+            var name = Pascal(setting.Key.EndsWith(Unit, StringComparison.Ordinal) ? setting.Key.Remove(setting.Key.Length - Unit.Length) : setting.Key);
+            var property = options.GetType().GetProperty(name) ?? options.GetType().GetProperty(name + "s");
             if (property == null) throw new InvalidOperationException("there is no property " + name);
-            if (!property.CanWrite) Add((IList<string>)property.GetValue(options, null), setting.Value);
-            else property.SetValue(options, Typed(property.PropertyType, TextOf(setting.Value)), null);
+            if (property.CanWrite) property.SetValue(options, Typed(property.PropertyType, setting.Value), null);
+            else Replace((IList<string>)property.GetValue(options, null), setting.Value);
         }
         return options;
     }
 
-    private static void Add(IList<string> to, object value)
+    private static void Replace(IList<string> list, object value)
     {
-        foreach (var text in value is List<object> ? (List<object>)value : new List<object> { value }) to.Add(TextOf(text));
+        list.Clear();
+        foreach (var text in value as List<object> ?? new List<object> { value }) list.Add((string)Typed(typeof(string), text));
     }
 
-    private static object Typed(Type type, string text)
+    private static object Typed(Type type, object value)
     {
-        if (text == null || type == typeof(string)) return text;
-        if (type == typeof(bool?)) return text == "1" ? true : text == "0" ? false : throw new CannotException("a flag that is neither");
+        type = Nullable.GetUnderlyingType(type) ?? type;
+        if (value == null || type.IsInstanceOfType(value)) return value;
+        if (type == typeof(Entry)) return Entries[(int)(long)value];
+        if (value is List<object>) return ((List<object>)value).Cast<List<object>>().Select(pair => new KeyValuePair<string, string>((string)pair[0], (string)pair[1])).ToArray();
+        if (value is Fields) throw new CannotException("a text that is not UTF-8");
+        var text = Convert.ToString(value, CultureInfo.InvariantCulture);
+        if (type == typeof(byte[])) return Bytes(text);
+        if (type == typeof(decimal)) return Sum(text);
+        if (type == typeof(bool)) return text == "1" || (text == "0" ? false : throw new CannotException("a flag that is neither"));
+        if (type.IsEnum) return Enum.Parse(type, Pascal(text));
         long number;
-        if (type == typeof(decimal?)) return Sum(text);
         if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out number)) throw new CannotException("a number that is none");
-        if (type == typeof(TimeSpan?)) return TimeSpan.FromMilliseconds(number);
-        return type == typeof(int?) ? (object)checked((int)number) : number;
+        if (type == typeof(TimeSpan)) return TimeSpan.FromMilliseconds(number);
+        if (type == typeof(int) && number != (int)number) throw new CannotException("a number that an int cannot hold");
+        return Convert.ChangeType(number, type, CultureInfo.InvariantCulture);
     }
 
-    /// <summary>Converts a text to a decimal. A decimal cannot express a text that is not a number, or that has too many
-    /// digits.</summary>
+    /// <summary>A decimal cannot express a text that is not a number, or that has too many digits.</summary>
     private static object Sum(string text)
     {
         decimal sum;
@@ -92,73 +124,38 @@ internal static class Values
         return sum;
     }
 
-    internal static Receipt Receipt(Dictionary<string, object> arguments)
+    private static Receipt Receipt(Fields arguments)
     {
-        var receipt = new Receipt(Text(arguments, "order_id"));
-        foreach (Dictionary<string, object> file in (List<object>)arguments["files"])
-        {
-            receipt.Files.Add(file.ContainsKey("path")
-                ? ReceiptFile.FromPath(Text(file, "path"))
-                : new ReceiptFile(Text(file, "name"), Text(file, "content_type"), Bytes(Text(file, "data"))));
-        }
+        var receipt = new Receipt((string)Typed(typeof(string), arguments.Of<object>("order_id")));
+        foreach (Fields file in arguments.Of<List<object>>("files"))
+            receipt.Files.Add(file.ContainsKey("path") ? ReceiptFile.FromPath(file.Of<string>("path")) : new ReceiptFile(file.Of<string>("name"), file.Of<string>("content_type"), Bytes(file.Of<string>("data"))));
         return receipt;
     }
 
-    /// <summary>The fields of a payment by their snake-case names; the status is its name.</summary>
-    internal static Dictionary<string, object> Fields(Payment payment)
+    /// <summary>The properties that are present by their names in snake case. A word is its name: Code is what CodeName says.</summary>
+    internal static Fields Shown(object of, params string[] without)
     {
-        var fields = new Dictionary<string, object>();
-        foreach (var property in typeof(Payment).GetProperties(BindingFlags.Public | BindingFlags.Instance))
+        var shown = new Fields();
+        foreach (var property in of.GetType().GetProperties())
         {
-            if (property.Name == "Status" || property.Name == "IsFinal" || property.Name == "Json") continue;
-            var value = property.GetValue(payment, null);
-            if (value != null) fields[property.Name == "StatusName" ? "status" : Snake(property.Name)] = Convert.ToString(value, CultureInfo.InvariantCulture);
+            var isName = property.Name.EndsWith("Name", StringComparison.Ordinal) && of.GetType().GetProperty(property.Name.Replace("Name", "")) != null;
+            if (without.Contains(property.Name) || !isName && of.GetType().GetProperty(property.Name + "Name") != null) continue;
+            var value = property.GetValue(of, null);
+            var name = Snake(isName ? property.Name.Replace("Name", "") : property.Name);
+            if (value != null) shown[value is TimeSpan ? name + Unit : name] = Plain(value);
         }
-        return fields;
+        return shown;
     }
 
-    internal static string Snake(string name)
+    private static object Plain(object value)
     {
-        var snake = new StringBuilder();
-        foreach (var letter in name)
-        {
-            if (char.IsUpper(letter) && snake.Length > 0) snake.Append('_');
-            snake.Append(char.ToLowerInvariant(letter));
-        }
-        return snake.ToString();
-    }
-
-    internal static Dictionary<string, object> Result(Payment payment)
-    {
-        return new Dictionary<string, object>
-        {
-            { "payment", Fields(payment) }, { "final", payment.IsFinal }, { "known", payment.Status != null }, { "json", payment.Json },
-        };
-    }
-
-    internal static Dictionary<string, object> Result(AvailableAmounts amounts)
-    {
-        var texts = new List<object>();
-        foreach (var amount in amounts.Amounts) texts.Add(amount.ToString(CultureInfo.InvariantCulture));
-        return new Dictionary<string, object> { { "amounts", texts }, { "other_amounts_possible", amounts.OtherAmountsPossible }, { "json", amounts.Json } };
-    }
-
-    internal static Dictionary<string, object> Error(MerchantPayException error)
-    {
-        var fields = new Dictionary<string, object> { { "code", error.CodeName }, { "outcome", error.OutcomeName }, { "is_transient", error.IsTransient } };
-        Put(fields, "description", error.Description);
-        Put(fields, "reason", error.ReasonName);
-        Put(fields, "order_id", error.OrderId);
-        Put(fields, "content_type", error.ContentType);
-        Put(fields, "excerpt", error.Excerpt);
-        Put(fields, "http_status", error.HttpStatus);
-        if (error.RetryAfter != null) Put(fields, "retry_after_ms", (long)error.RetryAfter.Value.TotalMilliseconds);
-        Put(fields, "body", error.Body == null ? null : Hex(error.Body));
-        return fields;
-    }
-
-    internal static void Put(Dictionary<string, object> to, string name, object value)
-    {
-        if (value != null) to[name] = value;
+        if (value is bool || value is string || value is int || value is long) return value;
+        if (value is Enum) return Convert.ToInt32(value, CultureInfo.InvariantCulture);
+        if (value is decimal) return ((decimal)value).ToString(CultureInfo.InvariantCulture);
+        if (value is TimeSpan) return (long)((TimeSpan)value).TotalMilliseconds;
+        if (value is DateTime) return (long)((DateTime)value - Epoch).TotalMilliseconds;
+        if (value is byte[]) return Hex((byte[])value);
+        if (value is IEnumerable) return ((IEnumerable)value).Cast<object>().Select(Plain).ToList();
+        return Shown(value, "IsFinal", "Json");
     }
 }
