@@ -16,7 +16,7 @@ interface
 
 uses
   {$IFDEF FPC}{$IFDEF UNIX}cwstring,{$ENDIF}{$ENDIF}
-  SysUtils, merchantpay_api;
+  SysUtils, merchantpay_frames, merchantpay_api;
 
 type
   EMerchantPay = merchantpay_api.EMerchantPay;
@@ -57,9 +57,8 @@ type
 
   { The settings of docs/settings.md by their names in snake case, such as 'base_url'. If a setting is a list, each assignment adds a value
     to the list. The values are checked when something is made of them. }
-  IConfig = interface
+  IConfig = interface(ISettable)
     ['{6E9B2C14-0F58-4A7D-93E1-D4C5B6A79801}']
-    procedure SetByName(const Name, Text: UTF8String);
     { Reads every setting that has an environment variable MERCHANTPAY_…. What the program sets takes precedence. }
     procedure FromEnvironment;
     { Forgets the service's keys and key ids, also those of the environment. }
@@ -72,9 +71,8 @@ type
 
   { The fields of a request by their names in snake case, such as 'sum'. A sum is an exact text such as '1500.50', or SumText of a
     Currency. The call that uses the request checks the values. }
-  IPaymentRequest = interface
+  IPaymentRequest = interface(ISettable)
     ['{C0D1E2F3-8A4B-4C5D-9E6F-7A8B9C0D1E2F}']
-    procedure SetByName(const Name, Text: UTF8String);
     property Fields[const Name: UTF8String]: UTF8String write SetByName; default;
   end;
 
@@ -154,7 +152,7 @@ function ToBalance(const Sum, Rate: UTF8String; Balance: TBalance; Scale: UInt32
 implementation
 
 uses
-  Math, merchantpay_frames, merchantpay_waist, merchantpay_calls, merchantpay_values, merchantpay_objects;
+  Math, merchantpay_waist, merchantpay_calls, merchantpay_values, merchantpay_objects;
 
 {$I sums.inc}
 {$I config.inc}

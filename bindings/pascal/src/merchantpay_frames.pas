@@ -68,6 +68,12 @@ type
     function Flag(Index: Integer): Boolean;
   end;
 
+  { What is set by names and texts. The default property of its descendants does it. }
+  ISettable = interface
+    ['{7B0C5D2E-9F14-4A36-8E57-C3D2A1B09F48}']
+    procedure SetByName(const Name, Text: UTF8String);
+  end;
+
   { The values of a record by their index. }
   TValues = class(TInterfacedObject, IRecord)
   protected

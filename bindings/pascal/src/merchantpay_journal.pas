@@ -10,7 +10,7 @@ unit merchantpay_journal;
 interface
 
 uses
-  SysUtils, merchantpay_api, merchantpay;
+  SysUtils, merchantpay_frames, merchantpay_api, merchantpay;
 
 type
   { One attempt of a payment. An item of Attention can also be an orphan, or a row that cannot be read. }
@@ -47,9 +47,8 @@ type
   end;
 
   { The settings of a journal by their names in snake case, such as 'callback_url'. }
-  IJournalConfig = interface
+  IJournalConfig = interface(ISettable)
     ['{9FA0B1C2-D3E4-4F50-A162-738495061728}']
-    procedure SetByName(const Name, Text: UTF8String);
     { Sets where the journal is: the absolute path of a file, postgresql://… or mysql://…. }
     procedure SetPlace(const Place: UTF8String);
     property Settings[const Name: UTF8String]: UTF8String write SetByName; default;
@@ -127,11 +126,8 @@ uses
   merchantpay_waist, merchantpay_calls, merchantpay_objects;
 
 type
-  TJournalConfig = class(TInterfacedObject, IJournalConfig, IFrame)
-  private
-    FSettings: TPairs;
+  TJournalConfig = class(TSettable, IJournalConfig, IFrame)
   public
-    procedure SetByName(const Name, Text: UTF8String);
     procedure SetPlace(const Place: UTF8String);
     function Frame: TBytes;
   end;
@@ -147,11 +143,6 @@ begin
 end;
 
 { TJournalConfig }
-
-procedure TJournalConfig.SetByName(const Name, Text: UTF8String);
-begin
-  FSettings.Put(Name, Text);
-end;
 
 procedure TJournalConfig.SetPlace(const Place: UTF8String);
 begin

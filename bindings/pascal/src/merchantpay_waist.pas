@@ -55,6 +55,13 @@ type
     function Frame(const Lists: array of PAnsiChar): TBytes;
   end;
 
+  TSettable = class(TInterfacedObject, ISettable)
+  protected
+    FSettings: TPairs;
+  public
+    procedure SetByName(const Name, Text: UTF8String);
+  end;
+
 { Makes a call, and waits for its reply. Bulk are the bytes beside the frame. Raises EMerchantPay. }
 function Called(Handle: UInt64; Number: UInt32; var Args: TFrameWriter; const Bulk: TBytes; Secret: Boolean): TFrame;
 { Opens an object. Callbacks are their names with commas; the library releases the token in any case. }
@@ -329,6 +336,11 @@ begin
     Pairs.AddFrame(List.Data);
   end;
   Result := Pairs.Data;
+end;
+
+procedure TSettable.SetByName(const Name, Text: UTF8String);
+begin
+  FSettings.Put(Name, Text);
 end;
 
 end.

@@ -1,7 +1,7 @@
 { The commands of a journal. }
 unit adapter_journal;
 
-{$MODE DELPHI}{$H+}
+{$MODE OBJFPC}{$H+}
 
 interface
 
@@ -13,101 +13,57 @@ function JournalAnswer(Command: TJSONObject): TJSONObject;
 implementation
 
 uses
-  SysUtils, merchantpay_api, merchantpay, merchantpay_journal, adapter_values;
+  SysUtils, merchantpay_api, merchantpay_frames, merchantpay_calls, merchantpay, merchantpay_journal, adapter_values;
 
 var
   Journal: IJournal;
   { The entries that were returned, by their numbers. }
   Entries: array of IEntry;
 
-function Opened(Command: TJSONObject): TJSONObject;
+procedure Open(Command: TJSONObject);
 var
   Config: IJournalConfig;
-  Settings: TJSONObject;
-  Index, Each: Integer;
 begin
   Config := NewJournalConfig;
-  Settings := Command.Objects['settings'];
-  for Index := 0 to Settings.Count - 1 do
-    if Settings.Items[Index] is TJSONArray then
-      for Each := 0 to Settings.Items[Index].Count - 1 do
-        Config[Settings.Names[Index]] := Settings.Items[Index].Items[Each].AsString
-    else
-      Config[Settings.Names[Index]] := Given(Settings, Settings.Names[Index]);
+  SetAll(Config, Command.Objects['settings']);
   Config.SetPlace(Given(Command, 'place'));
-  Journal := OpenJournal(NewClient(ConfigOf(Command.Objects['client'])), Config);
-  Result := TJSONObject.Create;
+  Journal := OpenJournal(NewClient(ConfigOf(Command, 'client')), Config);
 end;
 
-{ The words are numbers here; 0 means absent. }
+procedure Close;
+begin
+  Entries := nil;
+  Journal := nil;
+end;
+
 function Shown(const Entry: IEntry): TJSONObject;
 var
-  Fields, Error: TJSONObject;
-  List: TJSONArray;
+  Fields: TJSONObject;
+  Attention, Details: TJSONArray;
   Index: Integer;
-
-  procedure PutText(const Name, Text: UTF8String);
-  begin
-    if Text <> '' then
-      Fields.Add(Name, Text);
-  end;
-
-  procedure PutNumber(const Name: UTF8String; Number: Int64);
-  begin
-    if Number <> 0 then
-      Fields.Add(Name, Number);
-  end;
-
 begin
-  Fields := TJSONObject.Create;
-  Fields.Add('attempt', Int64(Entry.Attempt));
-  Fields.Add('succeeded', Entry.Succeeded);
-  Fields.Add('news', Entry.News);
-  Fields.Add('acknowledged', Entry.Acknowledged);
-  PutText('reference', Entry.Reference);
-  PutText('order_id', Entry.OrderId);
-  PutText('status', Entry.Status);
-  PutText('sum_asked', Entry.SumAsked);
-  PutText('sum_paid', Entry.SumPaid);
-  PutNumber('standing', Ord(Entry.Standing));
-  PutNumber('intent', Ord(Entry.Intent));
-  PutNumber('intent_state', Ord(Entry.IntentState));
-  PutNumber('created_at', Entry.CreatedAtMs);
-  PutNumber('updated_at', Entry.UpdatedAtMs);
-  List := TJSONArray.Create;
+  Fields := FieldsOf(Entry, ENTRY_FIELDS, 1);
+  Attention := TJSONArray.Create;
   Index := 0;
   while Entry.Attention(Index) <> TAttention.None do
   begin
-    List.Add(Ord(Entry.Attention(Index)));
+    Attention.Add(Ord(Entry.Attention(Index)));
     Inc(Index);
   end;
-  Fields.Add('attention', List);
+  Fields.Add('attention', Attention);
   if Entry.Credentials <> nil then
-    Fields.Add('credentials', FieldsOf(Entry.Credentials));
+    Fields.Add('credentials', FieldsOf(Entry.Credentials, PAYMENT_FIELDS, 2));
   if Entry.ErrorCode <> TCode.None then
   begin
-    Error := TJSONObject.Create;
-    Error.Add('code', Ord(Entry.ErrorCode));
-    Error.Add('outcome', Ord(Entry.ErrorOutcome));
-    if Entry.ErrorDescription <> '' then
-      Error.Add('description', Entry.ErrorDescription);
-    Fields.Add('error', Error);
+    Fields.Add('error', TJSONObject.Create(['code', Ord(Entry.ErrorCode), 'outcome', Ord(Entry.ErrorOutcome)]));
+    Put(Fields.Objects['error'], 'description', Entry.ErrorDescription);
   end;
-  Result := TJSONObject.Create;
-  Result.Add('entry', Length(Entries));
-  Result.Add('fields', Fields);
-  Result.Add('is_orphan', Entry.IsOrphan);
-  if Entry.Unreadable <> '' then
-    Result.Add('unreadable', Entry.Unreadable);
-  List := TJSONArray.Create;
-  Index := 0;
-  while Entry.Detail(Index) <> '' do
-  begin
-    List.Add(Entry.Detail(Index));
-    Inc(Index);
-  end;
-  Result.Add('details', List);
-  Result.Add('json', Entry.Json);
+  Details := TJSONArray.Create;
+  while Entry.Detail(Details.Count) <> '' do
+    Details.Add(Entry.Detail(Details.Count));
+  Result := TJSONObject.Create(['entry', Length(Entries), 'fields', Fields, 'is_orphan', Entry.IsOrphan, 'details', Details,
+    'json', Entry.Json]);
+  Put(Result, 'unreadable', Entry.Unreadable);
   SetLength(Entries, Length(Entries) + 1);
   Entries[High(Entries)] := Entry;
 end;
@@ -129,150 +85,112 @@ begin
   List := TJSONArray.Create;
   for Index := 0 to Page.Count - 1 do
     List.Add(Shown(Page[Index]));
-  Result := TJSONObject.Create;
-  Result.Add('entries', List);
+  Result := TJSONObject.Create(['entries', List]);
 end;
 
-function Received(Command: TJSONObject): TJSONObject;
-var
-  Taken: TReceived;
+function Received(const Taken: TReceived): TJSONObject;
 begin
-  Taken := Journal.Receive(
-    Given(Command, 'path'), Bytes(Given(Command, 'body')), Given(Command, 'signature'), Given(Command, 'key_id'));
   Result := One(Taken.Entry);
   Result.Add('http_status', Taken.HttpStatus);
   if Taken.Code <> TCode.None then
     Result.Add('error', TJSONObject.Create(['code', Ord(Taken.Code)]));
 end;
 
-function Settled(Limit: UInt32): TJSONObject;
-var
-  Done: TSettled;
+function Settled(const Done: TSettled): TJSONObject;
 begin
-  Done := Journal.Settle(Limit);
-  Result := TJSONObject.Create;
-  Result.Add('done', Int64(Done.Done));
+  Result := TJSONObject.Create(['done', Int64(Done.Done)]);
   if Done.NextDueMs >= 0 then
     Result.Add('next_due_ms', Done.NextDueMs);
 end;
 
-function Resolved(const Entry: IEntry; Command: TJSONObject): TJSONObject;
+function Resolved(const Entry: IEntry; Command: TJSONObject): IEntry;
 var
   Note: UTF8String;
 begin
   Note := Given(Command, 'note');
   if Command.Find('seen') <> nil then
-    Exit(One(Journal.ResolveSeen(Entry, Note)));
-  if Command.Find('trusted') <> nil then
-    Exit(One(Journal.ResolveTrusted(Entry, Note)));
-  if Command.Find('no_payment') <> nil then
-    Exit(One(Journal.ResolveNoPayment(Entry, Note)));
-  Result := One(Journal.ResolveOrder(Entry, Given(Command, 'order_id'), Note, Given(Command, 'sum')));
+    Result := Journal.ResolveSeen(Entry, Note)
+  else if Command.Find('trusted') <> nil then
+    Result := Journal.ResolveTrusted(Entry, Note)
+  else if Command.Find('no_payment') <> nil then
+    Result := Journal.ResolveNoPayment(Entry, Note)
+  else
+    Result := Journal.ResolveOrder(Entry, Given(Command, 'order_id'), Note, Given(Command, 'sum'));
 end;
 
 { The program itself passes the parameters: by position, or by name. }
-function AcknowledgeSql(const Entry: IEntry; const Style: UTF8String): TJSONObject;
-const
-  STYLES: array[1..5] of UTF8String = ('question', 'dollar', 'percent', 'colon', 'at');
-var
-  Number: Integer;
+function Statement(const Entry: IEntry; Style: TStyle): TJSONObject;
 begin
-  Number := 1;
-  while STYLES[Number] <> Style do
-    Inc(Number);
-  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(TStyle(Number))]);
-  if Number >= Ord(TStyle.Colon) then
+  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(Style)]);
+  if Style >= TStyle.Colon then
     Result.Add('parameters', TJSONObject.Create(
       ['reference', Entry.Reference, 'attempt', Int64(Entry.Attempt), 'news', Entry.News]))
   else
     Result.Add('parameters', TJSONArray.Create([Entry.Reference, Int64(Entry.Attempt), Entry.News]));
 end;
 
-function Standing(const Name: UTF8String): TStanding;
-const
-  NAMES: array[0..6] of UTF8String = ('', 'sending', 'unknown', 'refused', 'open', 'final', 'superseded');
-var
-  Index: Integer;
-begin
-  for Index := 0 to High(NAMES) do
-    if NAMES[Index] = Name then
-      Exit(TStanding(Index));
-  raise Exception.Create('there is no standing ' + Name);
-end;
-
 function JournalAnswer(Command: TJSONObject): TJSONObject;
 var
-  Name, Reference: UTF8String;
-  Wanted: TUntil;
+  Reference: UTF8String;
+  Attempt, Limit: UInt32;
+  Entry, Before: IEntry;
+  Used: IJournal;
 
-  function Number(const Key: string; Absent: Int64): UInt32;
+  function Named(const Words: array of TWord; const Key: string): Integer;
   begin
-    Result := Command.Get(Key, Absent);
+    Result := NumberOf(Words, Given(Command, Key));
   end;
 
-  function GivenEntry(const Key: string): IEntry;
+  function Changed(Done: Boolean): TJSONObject;
   begin
-    Result := nil;
-    if Command.Find(Key) <> nil then
-      Result := Entries[Command.Integers[Key]];
+    Result := TJSONObject.Create(['changed', Done]);
   end;
 
 begin
-  Name := Given(Command, 'do');
   Reference := Given(Command, 'reference');
-  if Name = 'journal_open' then
-    Exit(Opened(Command));
-  if Name = 'pay' then
-    Exit(One(Journal.Pay(Reference, RequestOf(Command.Objects['request']))));
-  if Name = 'pay_async' then
-    Exit(One(Journal.PayAsync(Reference, RequestOf(Command.Objects['request']))));
-  if Name = 'replace' then
-    Exit(One(Journal.Replace(Reference, Number('attempt', 0), RequestOf(Command.Objects['request']))));
-  if (Name = 'confirm') and (Command.Find('entry') <> nil) then
-    Exit(One(Journal.Confirm(GivenEntry('entry'))));
-  if Name = 'confirm' then
-    Exit(One(Journal.Confirm(Reference, Number('attempt', 0))));
-  if (Name = 'cancel') and (Command.Find('entry') <> nil) then
-    Exit(One(Journal.Cancel(GivenEntry('entry'))));
-  if Name = 'cancel' then
-    Exit(One(Journal.Cancel(Reference, Number('attempt', 0))));
-  if Name = 'find' then
-    Exit(One(Journal.Find(Reference)));
-  if Name = 'list' then
-    Exit(Many(Journal.List(Standing(Given(Command, 'standing')), Number('limit', 100), GivenEntry('before'))));
-  if Name = 'news' then
-    Exit(Many(Journal.News(Number('limit', 100))));
-  if Name = 'attention' then
-    Exit(Many(Journal.Attention(Number('limit', 100))));
-  if Name = 'receive' then
-    Exit(Received(Command));
-  if Name = 'settle' then
-    Exit(Settled(Number('limit', 100)));
-  if Name = 'wait' then
-  begin
-    Wanted := TUntil.Credentials;
-    if Given(Command, 'until') = 'final' then
-      Wanted := TUntil.Final;
-    Exit(One(Journal.Wait(Reference, Number('timeout_ms', 0), Wanted)));
+  Attempt := Command.Get('attempt', 0);
+  Limit := Command.Get('limit', 100);
+  if Command.Find('entry') <> nil then
+    Entry := Entries[Command.Integers['entry']];
+  if Command.Find('before') <> nil then
+    Before := Entries[Command.Integers['before']];
+  Used := Journal;
+  if Command.Find('interrupt') <> nil then
+    Used := Journal.Derive;
+  Result := nil;
+  BeginInterruption(Command, nil, Used);
+  try
+    case Given(Command, 'do') of
+      'journal_open': Open(Command);
+      'journal_close': Close;
+      'pay': Result := One(Journal.Pay(Reference, RequestOf(Command.Objects['request'])));
+      'pay_async': Result := One(Journal.PayAsync(Reference, RequestOf(Command.Objects['request'])));
+      'replace': Result := One(Journal.Replace(Reference, Attempt, RequestOf(Command.Objects['request'])));
+      'confirm': if Entry <> nil then Result := One(Journal.Confirm(Entry)) else Result := One(Journal.Confirm(Reference, Attempt));
+      'cancel': if Entry <> nil then Result := One(Journal.Cancel(Entry)) else Result := One(Journal.Cancel(Reference, Attempt));
+      'find': Result := One(Journal.Find(Reference));
+      'list': Result := Many(Journal.List(TStanding(Named(STANDING_WORDS, 'standing')), Limit, Before));
+      'news': Result := Many(Journal.News(Limit));
+      'attention': Result := Many(Journal.Attention(Limit));
+      'receive':
+        Result := Received(Journal.Receive(
+          Given(Command, 'path'), Bytes(Given(Command, 'body')), Given(Command, 'signature'), Given(Command, 'key_id')));
+      'settle': Result := Settled(Used.Settle(Limit));
+      'wait': Result := One(Used.Wait(Reference, Command.Get('timeout_ms', 0), TUntil(Named(UNTIL_WORDS, 'until'))));
+      'acknowledge':
+        if Entry <> nil then
+          Result := Changed(Journal.Acknowledge(Entry))
+        else
+          Result := Changed(Journal.Acknowledge(Reference, Attempt, Command.Int64s['news']));
+      'acknowledge_sql': Result := Statement(Entry, TStyle(Named(STYLE_WORDS, 'style')));
+      'stats': Result := TJSONObject.Create(['stats', GetJSON(Journal.Stats)]);
+      'resolve': Result := One(Resolved(Entry, Command));
+    else
+      raise Exception.Create('there is no such command');
+    end;
+  finally
+    EndInterruption;
   end;
-  if (Name = 'acknowledge') and (Command.Find('entry') <> nil) then
-    Exit(TJSONObject.Create(['changed', Journal.Acknowledge(GivenEntry('entry'))]));
-  if Name = 'acknowledge' then
-    Exit(TJSONObject.Create(['changed', Journal.Acknowledge(Reference, Number('attempt', 0), Command.Int64s['news'])]));
-  if Name = 'acknowledge_sql' then
-    Exit(AcknowledgeSql(GivenEntry('entry'), Given(Command, 'style')));
-  if Name = 'stats' then
-    Exit(TJSONObject.Create(['stats', GetJSON(Journal.Stats)]));
-  if Name = 'resolve' then
-    Exit(Resolved(GivenEntry('entry'), Command));
-  if Name = 'journal_close' then
-  begin
-    Entries := nil;
-    Journal := nil;
-  end
-  else
-    raise Exception.Create('there is no command ' + Name);
-  Result := TJSONObject.Create;
 end;
 
 end.

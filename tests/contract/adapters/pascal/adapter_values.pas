@@ -1,33 +1,49 @@
-{ Converts a command's values for the library, and a payment for a result. }
+{ Makes the objects of a command, with callbacks and an interruption, and shows the library's results. }
 unit adapter_values;
 
-{$MODE DELPHI}{$H+}
+{$MODE OBJFPC}{$H+}
 
 interface
 
 uses
-  SysUtils, fpjson, merchantpay;
+  SysUtils, fpjson, merchantpay_frames, merchantpay, merchantpay_journal;
 
-{ Parses the command of a line. fpjson loses a NUL, so NUL_MARK replaces each NUL. TextOf restores the NUL. }
+type
+  TField = record
+    Name, Kind: string;
+  end;
+
+{ The fields of records in their order: PAYMENT_FIELDS and so on. }
+{$I fields.inc}
+
+{ Parses the command of a line. fpjson loses a NUL, so NUL_MARK replaces each NUL. Given restores the NUL. }
 function CommandOf(const Line: UTF8String): TJSONObject;
 function Bytes(const Hex: UTF8String): TBytes;
 function Hex(const Data: TBytes): UTF8String;
-function Given(From: TJSONObject; const Name: string): UTF8String;
-function ConfigOf(Settings: TJSONObject): IConfig;
+function Given(From: TJSONObject; const Name: string): UTF8String; overload;
+function Given(From: TJSONData): UTF8String; overload;
+{ Sets settings or fields by their names. }
+procedure SetAll(const Into: ISettable; From: TJSONObject);
+function ConfigOf(Command: TJSONObject; const Name: string): IConfig;
 function RequestOf(Arguments: TJSONObject): IPaymentRequest;
 function ReceiptOf(Arguments: TJSONObject): IReceipt;
-function FieldsOf(const Payment: IPayment): TJSONObject;
-function PaymentResult(const Payment: IPayment): TJSONObject;
-function AmountsResult(const Amounts: IAvailableAmounts): TJSONObject;
+{ The fields that are present, without those before an index. }
+function FieldsOf(const From: IRecord; const Fields: array of TField; First: Integer): TJSONObject;
+function Shown(const Payment: IPayment): TJSONObject; overload;
+function Shown(const Amounts: IAvailableAmounts): TJSONObject; overload;
+procedure Put(Into: TJSONObject; const Name, Text: UTF8String);
+{ Interrupts the client, or without one the journal, before a call or while it runs: when the next line of the input has come. }
+procedure BeginInterruption(Command: TJSONObject; const Client: IMerchantPayClient; const Journal: IJournal);
+procedure EndInterruption;
+
+var
+  { What the callbacks of the command got, which belongs to its answer. }
+  Collected: TJSONObject;
 
 implementation
 
 uses
-  jsonparser, merchantpay_api;
-
-{ The values' names, in the order of IPayment.Field: first whether the status is final, and the JSON. }
-const
-  FIELDS: {$I fields.inc};
+  jsonparser, merchantpay_api, merchantpay_calls;
 
 const
   NUL_MARK = '<NUL>';
@@ -56,14 +72,16 @@ begin
     Result := Result + LowerCase(IntToHex(Each, 2));
 end;
 
-{ Returns the text of a command's value. A text that is not UTF-8 comes as hex digits. }
-function TextOf(Value: TJSONData): UTF8String;
+{ A text that is not UTF-8 comes as hex digits. }
+function Given(From: TJSONData): UTF8String;
 var
   Data: TBytes;
 begin
-  if not (Value is TJSONObject) then
-    Exit(StringReplace(Value.AsString, NUL_MARK, #0, [rfReplaceAll]));
-  Data := Bytes(TJSONObject(Value).Strings['hex']);
+  if (From = nil) or (From is TJSONNull) then
+    Exit('');
+  if not (From is TJSONObject) then
+    Exit(StringReplace(From.AsString, NUL_MARK, #0, [rfReplaceAll]));
+  Data := Bytes(TJSONObject(From).Strings['hex']);
   Result := '';
   SetLength(Result, Length(Data));
   if Result <> '' then
@@ -71,53 +89,37 @@ begin
 end;
 
 function Given(From: TJSONObject; const Name: string): UTF8String;
-var
-  Value: TJSONData;
 begin
-  Value := From.Find(Name);
-  if (Value = nil) or (Value is TJSONNull) then
-    Result := ''
-  else
-    Result := TextOf(Value);
+  Result := Given(From.Find(Name));
 end;
 
-function ConfigOf(Settings: TJSONObject): IConfig;
+procedure SetAll(const Into: ISettable; From: TJSONObject);
 var
   Index, Each: Integer;
-  Value: TJSONData;
 begin
-  Result := NewConfig;
-  for Index := 0 to Settings.Count - 1 do
-  begin
-    Value := Settings.Items[Index];
-    if Value is TJSONArray then
-      for Each := 0 to Value.Count - 1 do
-        Result[Settings.Names[Index]] := TextOf(Value.Items[Each])
+  for Index := 0 to From.Count - 1 do
+    if From.Items[Index] is TJSONArray then
+      for Each := 0 to From.Items[Index].Count - 1 do
+        Into.SetByName(From.Names[Index], Given(From.Items[Index].Items[Each]))
     else
-      Result[Settings.Names[Index]] := TextOf(Value);
-  end;
+      Into.SetByName(From.Names[Index], Given(From.Items[Index]));
 end;
 
 function RequestOf(Arguments: TJSONObject): IPaymentRequest;
-var
-  Index: Integer;
 begin
   Result := NewPaymentRequest;
-  for Index := 0 to Arguments.Count - 1 do
-    Result[Arguments.Names[Index]] := TextOf(Arguments.Items[Index]);
+  SetAll(Result, Arguments);
 end;
 
 function ReceiptOf(Arguments: TJSONObject): IReceipt;
 var
   Index: Integer;
-  Files: TJSONArray;
   Each: TJSONObject;
 begin
   Result := NewReceipt(Given(Arguments, 'order_id'));
-  Files := Arguments.Arrays['files'];
-  for Index := 0 to Files.Count - 1 do
+  for Index := 0 to Arguments.Arrays['files'].Count - 1 do
   begin
-    Each := Files.Objects[Index];
+    Each := Arguments.Arrays['files'].Objects[Index];
     if Each.Find('path') <> nil then
       Result.AddFile(Given(Each, 'path'))
     else
@@ -125,30 +127,31 @@ begin
   end;
 end;
 
-function FieldsOf(const Payment: IPayment): TJSONObject;
+function FieldsOf(const From: IRecord; const Fields: array of TField; First: Integer): TJSONObject;
 var
   Index: Integer;
 begin
   Result := TJSONObject.Create;
-  for Index := 2 to High(FIELDS) do
-    if Payment.Field(Index) <> '' then
-      Result.Add(FIELDS[Index], Payment.Field(Index));
+  for Index := First to High(Fields) do
+    if From.Field(Index) <> '' then
+      case Fields[Index].Kind of
+        'flag': Result.Add(Fields[Index].Name, From.Flag(Index));
+        'number': Result.Add(Fields[Index].Name, From.Number(Index));
+        'text': Result.Add(Fields[Index].Name, From.Field(Index));
+      end;
 end;
 
-function PaymentResult(const Payment: IPayment): TJSONObject;
+function Shown(const Payment: IPayment): TJSONObject;
 begin
-  Result := TJSONObject.Create;
-  Result.Add('payment', FieldsOf(Payment));
-  Result.Add('final', Payment.IsFinal);
-  Result.Add('known', Payment.StatusCode <> TStatus.None);
-  Result.Add('json', Payment.Json);
+  Result := TJSONObject.Create(['payment', FieldsOf(Payment, PAYMENT_FIELDS, 2), 'final', Payment.IsFinal,
+    'known', Payment.StatusCode <> TStatus.None, 'json', Payment.Json]);
   if Payment.SumMinor <> MPAY_NO_MINOR then
     Result.Add('sum_minor', IntToStr(Payment.SumMinor))
   else
     Result.Add('sum_minor');
 end;
 
-function AmountsResult(const Amounts: IAvailableAmounts): TJSONObject;
+function Shown(const Amounts: IAvailableAmounts): TJSONObject;
 var
   Index: Integer;
   Texts: TJSONArray;
@@ -156,10 +159,116 @@ begin
   Texts := TJSONArray.Create;
   for Index := 0 to Amounts.Count - 1 do
     Texts.Add(Amounts[Index]);
-  Result := TJSONObject.Create;
-  Result.Add('amounts', Texts);
-  Result.Add('other_amounts_possible', Amounts.OtherAmountsPossible);
-  Result.Add('json', Amounts.Json);
+  Result := TJSONObject.Create(['amounts', Texts, 'other_amounts_possible', Amounts.OtherAmountsPossible, 'json', Amounts.Json]);
 end;
+
+procedure Put(Into: TJSONObject; const Name, Text: UTF8String);
+begin
+  if Text <> '' then
+    Into.Add(Name, Text);
+end;
+
+type
+  TCallbacks = class
+    Returns: TBytes;
+    SignFailure, LogFailure: string;
+    procedure Log(const Attempt: TAttempt);
+    function Sign(const Message: TBytes): TBytes;
+  end;
+
+var
+  Callbacks: TCallbacks;
+
+procedure TCallbacks.Log(const Attempt: TAttempt);
+var
+  Event: TJSONObject;
+begin
+  Event := TJSONObject.Create(['operation', Attempt.Operation, 'number', IntToStr(Attempt.Number)]);
+  Collected.Arrays['log'].Add(Event);
+  Put(Event, 'order_id', Attempt.OrderId);
+  if Attempt.HttpStatus <> 0 then
+    Event.Add('http_status', IntToStr(Attempt.HttpStatus));
+  Put(Event, 'code', NameOf(CODE_WORDS, Ord(Attempt.Code)));
+  Put(Event, 'outcome', NameOf(OUTCOME_WORDS, Ord(Attempt.Outcome)));
+  if LogFailure <> '' then
+    raise Exception.Create(LogFailure);
+end;
+
+function TCallbacks.Sign(const Message: TBytes): TBytes;
+begin
+  Collected.Arrays['signed'].Add(Hex(Message));
+  if SignFailure <> '' then
+    raise Exception.Create(SignFailure);
+  Result := Returns;
+end;
+
+function ConfigOf(Command: TJSONObject; const Name: string): IConfig;
+begin
+  Result := NewConfig;
+  if Command.Get('from_environment', False) then
+    Result.FromEnvironment;
+  SetAll(Result, Command.Objects[Name]);
+  if Command.Find('signer') <> nil then
+  begin
+    Callbacks.Returns := Bytes(Given(Command.Objects['signer'], 'returns'));
+    Callbacks.SignFailure := Given(Command.Objects['signer'], 'fails');
+    Collected.Add('signed', TJSONArray.Create);
+    Result.OnSign(@Callbacks.Sign);
+  end;
+  if Command.Find('logger') <> nil then
+  begin
+    Callbacks.LogFailure := StringReplace(Given(Command, 'logger'), 'collects', '', []);
+    Collected.Add('log', TJSONArray.Create);
+    Result.OnLog(@Callbacks.Log);
+  end;
+end;
+
+var
+  InterruptedClient: IMerchantPayClient;
+  InterruptedJournal: IJournal;
+  Thread: TThreadID;
+
+procedure Interrupt;
+begin
+  if InterruptedClient <> nil then
+    InterruptedClient.Interrupt
+  else
+    InterruptedJournal.Interrupt;
+end;
+
+{ Each thread has an Input of its own, without what the main thread has read ahead. }
+function AwaitLine(MainInput: Pointer): PtrInt;
+var
+  Line: UTF8String;
+begin
+  ReadLn(PText(MainInput)^, Line);
+  Interrupt;
+  Result := 0;
+end;
+
+procedure BeginInterruption(Command: TJSONObject; const Client: IMerchantPayClient; const Journal: IJournal);
+begin
+  InterruptedClient := Client;
+  InterruptedJournal := Journal;
+  if Given(Command, 'interrupt') = 'before' then
+    Interrupt
+  else if Given(Command, 'interrupt') = 'during' then
+    Thread := BeginThread(@AwaitLine, @Input);
+end;
+
+procedure EndInterruption;
+begin
+  if Thread <> TThreadID(0) then
+    WaitForThreadTerminate(Thread, 0);
+  Thread := TThreadID(0);
+  InterruptedClient := nil;
+  InterruptedJournal := nil;
+end;
+
+initialization
+  Callbacks := TCallbacks.Create;
+
+finalization
+  Callbacks.Free;
 
 end.
