@@ -9,14 +9,16 @@ namespace MerchantPay\Adapter;
 
 use MerchantPay\AvailableAmounts;
 use MerchantPay\Client;
+use MerchantPay\Event;
 use MerchantPay\Exception\MerchantPayException;
-use MerchantPay\HttpRequest;
+use MerchantPay\Explanation;
 use MerchantPay\Payment;
 use MerchantPay\Protocol;
 use MerchantPay\WebhookVerifier;
 use ReflectionMethod;
 
 require dirname(__DIR__, 4) . '/bindings/php/autoload.php';
+require __DIR__ . '/callbacks.php';
 require __DIR__ . '/journal.php';
 
 /** A command with a value that no argument in PHP can express. */
@@ -34,54 +36,60 @@ function inSnakeCase(string $name): string
     return strtolower((string) preg_replace('/[A-Z]/', '_$0', $name));
 }
 
+/** Converts a text to the type of a parameter. */
+function typed(mixed $value, string $type): mixed
+{
+    $wanted = array_intersect(['int', 'bool'], explode('|', ltrim($type, '?')));
+    return match (true) {
+        is_array($value) && isset($value['hex']) => hex2bin($value['hex']),
+        !is_string($value) || $wanted === [] => $value,
+        preg_match(in_array('bool', $wanted, true) ? '/^[01]$/' : '/^-?\d{1,18}$/', $value) === 1 => (int) $value,
+        default => throw new Cannot('a number or a flag that is none'),
+    };
+}
+
 /**
- * Calls a method. The arguments are texts with snake-case names. They are converted to the types of the parameters.
+ * Calls a method. The arguments are by their names in snake case. Another that the method needs is empty.
  *
  * @param array<string, mixed> $given
  */
-function callBy(ReflectionMethod $method, ?object $on, array $given): mixed
+function callBy(object|string $on, string $name, array $given): mixed
 {
+    $method = new ReflectionMethod($on, $name);
     $arguments = [];
     foreach ($method->getParameters() as $parameter) {
-        $name = inSnakeCase($parameter->name);
-        $types = explode('|', ltrim((string) $parameter->getType(), '?'));
-        if (array_key_exists($name, $given)) {
-            $value = $given[$name];
-            $arguments[$parameter->name] = match (true) {
-                is_string($value) && in_array('int', $types, true) => (int) $value,
-                is_string($value) && in_array('bool', $types, true) => $value === '1',
-                default => $value,
-            };
-            unset($given[$name]);
+        $key = inSnakeCase($parameter->name);
+        if (array_key_exists($key, $given)) {
+            $value = typed($given[$key], (string) $parameter->getType());
+            $arguments[$parameter->name] = (string) $parameter->getType() === 'bool' ? (bool) $value : $value;
+            unset($given[$key]);
         } elseif (!$parameter->isOptional()) {
-            // The argument is missing, so it becomes an empty value of the type that PHP requires.
             $arguments[$parameter->name] = $parameter->allowsNull() ? null : '';
         }
     }
     if ($given !== []) {
         throw new Cannot('an argument that the method does not have');
     }
-    return $on === null
-        ? $method->getDeclaringClass()->newInstance(...$arguments)
-        : $method->invoke($on, ...$arguments);
+    $object = is_object($on) ? $on : null;
+    return $name === '__construct' ? new $on(...$arguments) : $method->invoke($object, ...$arguments);
 }
 
 /**
  * @param class-string $class
- * @param array<string, mixed> $settings
+ * @param array<string, mixed> $command
  */
-function make(string $class, array $settings): object
+function make(string $class, array $command): object
 {
-    return callBy(new ReflectionMethod($class, '__construct'), null, $settings);
+    $from = ($command['from_environment'] ?? false) === true ? 'fromEnv' : '__construct';
+    return callBy($class, $from, $command['callbacks']->arguments() + $command['settings']);
 }
 
 /**
  * @param array<string, mixed> $arguments
- * @return array<string, mixed> the arguments, with files and texts of invalid UTF-8 in PHP's types
+ * @return array<string, mixed> the arguments, with files in PHP's types
  */
 function arguments(array $arguments): array
 {
-    $arguments = array_map(static fn (mixed $value): mixed => hex2bin($value['hex'] ?? '') ?: $value, $arguments);
     foreach ($arguments['files'] ?? [] as $number => $file) {
         $bytes = [$file['name'] ?? '', hex2bin($file['data'] ?? ''), $file['content_type'] ?? ''];
         $arguments['files'][$number] = $file['path'] ?? $bytes;
@@ -111,6 +119,8 @@ function shown(mixed $result): array
             'other_amounts_possible' => $result->otherAmountsPossible,
             'json' => $result->json(),
         ],
+        $result instanceof Event => ['kind' => $result->kind] + shown($result->payment),
+        $result instanceof Explanation => fields($result),
         default => [],
     };
 }
@@ -122,6 +132,7 @@ function failure(MerchantPayException $error): array
         'code' => $error->code(),
         'outcome' => $error->outcome(),
         'is_transient' => $error->isTransient(),
+        'message' => $error->getMessage(),
         'description' => $error->description(),
         'reason' => $error->reason(),
         'http_status' => $error->httpStatus(),
@@ -140,18 +151,15 @@ function failure(MerchantPayException $error): array
 function answer(array $command): array
 {
     static $journal = new JournalCommands();
-    $settings = $command['settings'] ?? [];
-    $prepare = static function () use ($command, $settings): HttpRequest {
-        $protocol = make(Protocol::class, $settings);
-        $method = new ReflectionMethod($protocol, inPhp('prepare_' . $command['operation']));
-        return callBy($method, $protocol, arguments($command['arguments']));
-    };
+    $kinds = ['client' => Client::class, 'protocol' => Protocol::class, 'verifier' => WebhookVerifier::class];
+    $operate = static fn (object $on, string $prefix = ''): mixed
+        => callBy($on, inPhp($prefix . $command['operation']), arguments($command['arguments']));
     switch ($command['do']) {
         case 'settings':
-            make($command['makes'] === 'protocol' ? Protocol::class : WebhookVerifier::class, $settings);
+            make($kinds[$command['makes']], $command);
             return [];
         case 'prepare':
-            $request = $prepare();
+            $request = $operate(make(Protocol::class, $command), 'prepare_');
             $headers = array_map(null, array_keys($request->headers), array_values($request->headers));
             return ['url' => $request->url, 'headers' => $headers, 'body' => bin2hex($request->body)];
         case 'open':
@@ -159,22 +167,16 @@ function answer(array $command): array
             foreach ($command['reply']['headers'] as [$name, $value]) {
                 $headers[$name][] = $value;
             }
-            return shown($prepare()->open($command['reply']['status'], $headers, hex2bin($command['reply']['body'])));
+            $request = $operate(make(Protocol::class, $command), 'prepare_');
+            return shown($request->open($command['reply']['status'], $headers, hex2bin($command['reply']['body'])));
         case 'verify':
-            $verifier = make(WebhookVerifier::class, $settings);
-            $signature = $command['signature'] ?? null;
-            $event = $verifier->verify(hex2bin($command['body']), $signature, $command['key_id'] ?? null);
-            return ['kind' => $event->kind] + shown($event->payment);
         case 'explain':
-            $verifier = make(WebhookVerifier::class, $settings);
-            $body = hex2bin($command['body']);
-            $explanation = $verifier->explain($body, $command['signature'] ?? null, $command['key_id'] ?? null);
-            return ['cause' => $explanation->cause ?? '', 'hint' => $explanation?->hint];
+            $webhook = [hex2bin($command['body']), $command['signature'] ?? null, $command['key_id'] ?? null];
+            return shown(make(WebhookVerifier::class, $command)->{$command['do']}(...$webhook)) ?: ['cause' => ''];
         case 'call':
-            $client = make(Client::class, $settings);
-            $method = new ReflectionMethod($client, inPhp($command['operation']));
+            $client = make(Client::class, $command);
             for ($left = $command['times'] ?? 1; $left > 0; $left--) {
-                $result = callBy($method, $client, arguments($command['arguments']));
+                $result = $operate($client);
             }
             return shown($result);
         default:
@@ -183,10 +185,12 @@ function answer(array $command): array
 }
 
 while (($line = fgets(STDIN)) !== false) {
+    $command = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
+    $command['callbacks'] = new Callbacks($command);
     try {
-        $result = ['ok' => (object) answer(json_decode($line, true, flags: JSON_THROW_ON_ERROR))];
+        $result = ['ok' => (object) (answer($command) + $command['callbacks']->got)];
     } catch (MerchantPayException $error) {
-        $result = ['error' => failure($error)];
+        $result = ['error' => failure($error) + $command['callbacks']->got];
     } catch (Cannot $reason) {
         $result = ['cannot' => $reason->getMessage()];
     } catch (\Throwable $error) {

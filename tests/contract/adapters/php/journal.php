@@ -8,7 +8,6 @@ use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Received;
-use ReflectionMethod;
 
 /** The commands of a journal. */
 final class JournalCommands
@@ -55,9 +54,9 @@ final class JournalCommands
      */
     private function open(array $command): array
     {
-        $client = make(Client::class, $command['client']);
+        $client = make(Client::class, ['settings' => $command['client']] + $command);
         $settings = ['client' => $client, 'place' => $command['place']] + $command['settings'];
-        $this->journal = make(Journal::class, $settings);
+        $this->journal = callBy(Journal::class, '__construct', $settings);
         return [];
     }
 
@@ -76,11 +75,11 @@ final class JournalCommands
      */
     private function call(string $name, array $command, string $entry = 'entry'): mixed
     {
-        $arguments = array_diff_key($command, array_flip(['do', 'request', 'entry']));
+        $arguments = array_diff_key($command, array_flip(['do', 'request', 'entry', 'callbacks']));
         if (isset($command['entry'])) {
             $arguments[$entry] = $command['entry'];
         }
-        return callBy(new ReflectionMethod($this->journal, inPhp($name)), $this->journal, $arguments);
+        return callBy($this->journal, inPhp($name), $arguments);
     }
 
     /** @return array<string, mixed> */
