@@ -6,19 +6,6 @@ using MerchantPay;
 /// <summary>Tests how a token or an interruption ends the wait for a call early.</summary>
 internal static class EndingTests
 {
-    public static void ATokenThatIsCancelledBeforeTheCallSendsNothing()
-    {
-        using (var server = new SilentServer())
-        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
-        {
-            var token = new CancellationToken(true);
-            var error = Check.Throws<PaymentCancelledException>(() => client.CreatePayment(Make.Request(), token));
-            Check.Equal(Outcome.NotSent, error.Outcome);
-            Check.Equal(token, error.CancellationToken);
-            Check.Equal(false, server.Asked.WaitOne(0));
-        }
-    }
-
     public static void ATokenThatIsCancelledWhileTheSignerRunsSendsNothing()
     {
         using (var server = new SilentServer())
@@ -71,17 +58,6 @@ internal static class EndingTests
             source.Cancel();
             Check.Equal(Outcome.Unknown, Check.Throws<PaymentCancelledException>(() => call.GetAwaiter().GetResult()).Outcome);
             Check.Equal(true, call.IsCanceled);
-        }
-    }
-
-    public static void ATokenThatIsCancelledAfterTheResponseChangesNothing()
-    {
-        using (var client = Make.Client())
-        using (var source = new CancellationTokenSource())
-        {
-            var payment = client.CreatePayment(Make.Request(), source.Token);
-            source.Cancel();
-            Check.True(payment.OrderId != null && client.GetStatus(payment.OrderId).OrderId == payment.OrderId, "the client goes on");
         }
     }
 
