@@ -12,12 +12,8 @@ type
   TTexts = class(TTestCase)
   published
     procedure ATextConvertsFromAndToBothTypesOfStrings;
-    procedure ATextWithNulIsRefusedAndNothingIsSent;
     procedure AFieldOfNoRequestIsRefused;
-    procedure AHeaderWithNulDoesNotVerify;
     procedure TwoTextsStayTwoTextsInTheLocaleC;
-    procedure ASignatureWithNulIsExplainedAsNotBase64;
-    procedure AKeyWithNulIsABadKey;
   end;
 
   TSums = class(TTestCase)
@@ -25,7 +21,6 @@ type
     procedure ACurrencyAndItsTextAreEqualInBothDirections;
     procedure ASumThatCurrencyCannotHoldIsRefused;
     procedure ASumConvertsToTheBalanceAndIsRoundedOnce;
-    procedure AnErrorKeepsCodeOutcomeAndReason;
   end;
 
   TCalls = class(TTestCase)
@@ -35,21 +30,14 @@ type
     FAsked: TEvent;
     FMask: TFPUExceptionMask;
     procedure Note(const Attempt: TAttempt);
-    procedure NoteAndFail(const Attempt: TAttempt);
     procedure NoteMask(const Attempt: TAttempt);
-    function CannotSign(const Message: TBytes): TBytes;
-    function SignTooShort(const Message: TBytes): TBytes;
-    procedure RefuseToSign(Sign: TSignEvent);
   protected
     procedure SetUp; override;
     procedure TearDown; override;
   published
     procedure APaymentOutlivesItsClientAndItsRequest;
     procedure ALoggerIsCalledOnTheThreadOfTheCall;
-    procedure AnExceptionOfALoggerIsIgnored;
-    procedure ASignerThatFailsSendsNothing;
     procedure AnInterruptionEndsACallOfAnotherThread;
-    procedure AForgedWebhookIsUnverified;
     procedure ProcessorRaisesForTheProgramAndNotForTheLibrary;
     procedure EnvironmentWithoutServerKeysNamesWhatIsMissing;
   end;
@@ -63,12 +51,8 @@ type
     procedure TearDown; override;
   published
     procedure EntryOutlivesItsJournal;
-    procedure PlaceWithNulIsRefused;
     procedure MissingJournalIsNotCreated;
-    procedure UnverifiedWebhookIsAnsweredWith400;
     procedure AbsentEntryIsAWrongArgument;
-    procedure NewsAreAcknowledgedOnce;
-    procedure AcknowledgeSqlHasTheStylesParameters;
     procedure SeenReasonsLeaveTheList;
   end;
 
@@ -165,22 +149,6 @@ begin
   end;
 end;
 
-procedure TSums.AnErrorKeepsCodeOutcomeAndReason;
-begin
-  try
-    NewClient(Settings).Cancel('no-such-order');
-    Fail('it was cancelled');
-  except
-    on Error: EMerchantPay do
-    begin
-      AssertTrue(TCode.Rejected = Error.Code);
-      AssertTrue(TOutcome.Rejected = Error.Outcome);
-      AssertTrue(TReason.OrderNotFound = Error.ReasonCode);
-      AssertTrue(Error.Message <> '');
-    end;
-  end;
-end;
-
 { TCalls }
 
 procedure TCalls.SetUp;
@@ -202,26 +170,9 @@ begin
   FAsked.SetEvent;
 end;
 
-procedure TCalls.NoteAndFail(const Attempt: TAttempt);
-begin
-  Note(Attempt);
-  raise Exception.Create('the log is full');
-end;
-
 procedure TCalls.NoteMask(const Attempt: TAttempt);
 begin
   FMask := GetExceptionMask;
-end;
-
-function TCalls.CannotSign(const Message: TBytes): TBytes;
-begin
-  Result := nil;
-  raise Exception.Create('the card was removed');
-end;
-
-function TCalls.SignTooShort(const Message: TBytes): TBytes;
-begin
-  Result := Copy(Message, 0, 63);
 end;
 
 procedure TCalls.APaymentOutlivesItsClientAndItsRequest;
@@ -249,44 +200,6 @@ begin
   Call.Free;
 end;
 
-procedure TCalls.AnExceptionOfALoggerIsIgnored;
-var
-  Config: IConfig;
-begin
-  Config := Settings;
-  Config.OnLog(NoteAndFail);
-  AssertTrue(NewClient(Config).NewPayment(Request).OrderId <> '');
-  AssertEquals(1, FLines.Count);
-end;
-
-procedure TCalls.RefuseToSign(Sign: TSignEvent);
-var
-  Config: IConfig;
-begin
-  Config := NewConfig;
-  Config['base_url'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_BASE_URL'));
-  Config['key_id'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_KEY_ID'));
-  Config['server_public_key'] := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
-  Config['public_key'] := GenerateKeypair.PublicKey;
-  Config.OnSign(Sign);
-  try
-    NewClient(Config).NewPayment(Request);
-    Fail('it was sent');
-  except
-    on Error: EMerchantPay do
-    begin
-      AssertTrue(TCode.Signer = Error.Code);
-      AssertTrue(TOutcome.NotSent = Error.Outcome);
-    end;
-  end;
-end;
-
-procedure TCalls.ASignerThatFailsSendsNothing;
-begin
-  RefuseToSign(CannotSign);
-  RefuseToSign(SignTooShort);
-end;
-
 procedure TCalls.AnInterruptionEndsACallOfAnotherThread;
 var
   Config: IConfig;
@@ -306,17 +219,6 @@ begin
   AssertTrue(TCode.Cancelled = Call.FCode);
   Call.Free;
   AssertTrue(Client.GetStatus(OrderId).OrderId = OrderId);
-end;
-
-procedure TCalls.AForgedWebhookIsUnverified;
-begin
-  try
-    NewWebhookVerifier(Settings).Verify(BytesOf('{}'), 'AAAA');
-    Fail('it verified');
-  except
-    on Error: EMerchantPay do
-      AssertTrue(TCode.Unverified = Error.Code);
-  end;
 end;
 
 { The mask is the program's own after a call, and while a callback of it runs. }
