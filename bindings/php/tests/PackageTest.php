@@ -41,6 +41,8 @@ final class PackageTest extends TestCase
             self::assertInstanceOf(ExceptionInterface::class, $made);
             self::assertSame([$code->value, $code->number()], [$made->code(), $made->getCode()]);
             self::assertSame([$code, Outcome::Rejected], [$made->codeCase(), $made->outcomeCase()]);
+            $fields = ['number' => $code->number(), 'code' => $code->value, 'outcome' => 'unknown', 'message' => ''];
+            self::assertInstanceOf($class, MerchantPayException::of($fields));
         }
     }
 

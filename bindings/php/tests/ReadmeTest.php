@@ -31,7 +31,7 @@ final class ReadmeTest extends TestCase
         $flags = ['-dzend.assertions=1', '-derror_reporting=-1', '-ddisplay_errors=stderr'];
         $folder = new Folder();
         $journal = ['MERCHANTPAY_JOURNAL' => Sandbox::createJournal("$folder->path/payments.db")];
-        $program = new Program([PHP_BINARY, ...$flags, $file], Sandbox::one()->settings + $journal);
+        $program = new Program([PHP_BINARY, ...$flags, $file], Sandbox::one()->environment + $journal);
         $printed = $program->rest();
         unlink($file);
         self::assertSame(0, $program->exitStatus(), $printed);

@@ -11,7 +11,6 @@ use MerchantPay\Tests\Support\Failing;
 use MerchantPay\Tests\Support\Key;
 use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\Sandbox;
-use MerchantPay\Tests\Support\Script;
 use MerchantPay\WebhookVerifier;
 use PHPUnit\Framework\TestCase;
 
@@ -32,7 +31,7 @@ final class SecretsTest extends TestCase
             'request' => [
                 static fn (): object => (new Protocol(...$arguments()))->prepareNewPayment('1', 'sbp', self::ACCOUNT),
             ],
-            'verifier' => [static fn (): object => new WebhookVerifier(Sandbox::one()->serverPublicKey())],
+            'verifier' => [static fn (): object => new WebhookVerifier((new Key())->publicKey())],
             'keys' => [static fn (): object => Keypair::generate()],
             'payment' => [static fn (): object => Sandbox::one()->client()->newPayment('1', 'sbp', self::ACCOUNT)],
         ];
@@ -87,7 +86,7 @@ final class SecretsTest extends TestCase
     public function testAPrivateKeyIsInNoExport(): void
     {
         $pair = Keypair::generate();
-        $client = new Client(Sandbox::one()->url(), 'merchant-1', $pair->privateKey, Sandbox::one()->serverPublicKey());
+        $client = Sandbox::one()->client(privateKey: $pair->privateKey);
         $exports = [
             var_export([$pair, $client], true),
             json_encode([$pair, $client]),
@@ -107,7 +106,7 @@ final class SecretsTest extends TestCase
 
     public function testAnExceptionShowsNoArgument(): void
     {
-        $key = Sandbox::one()->settings['MERCHANTPAY_PRIVATE_KEY'];
+        $key = Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'];
         $error = self::failure(fn () => Sandbox::one()->client(privateKey: $key, caFile: '/no/such/file'));
         $this->assertHides([$key, substr($key, 0, 12)], $error);
         $error = self::failure(fn () => Sandbox::one()->client(proxy: 'http://user:hunter2@[', privateKey: $key));
@@ -116,14 +115,14 @@ final class SecretsTest extends TestCase
         $this->assertHides([self::ACCOUNT], $error);
         $signer = new Key();
         $signature = $signer->sign('body of o-1');
-        $verifier = new WebhookVerifier(Sandbox::one()->serverPublicKey());
+        $verifier = new WebhookVerifier((new Key())->publicKey());
         $error = self::failure(fn () => $verifier->verify('body of o-1', $signature));
         $this->assertHides([$signature, substr($signature, 0, 12), 'body of o-1'], $error);
     }
 
     public function testAWrongTypeShowsNoKey(): void
     {
-        $key = Sandbox::one()->settings['MERCHANTPAY_PRIVATE_KEY'];
+        $key = Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'];
         try {
             Sandbox::one()->client(timeoutMs: 'soon', privateKey: $key);
             self::fail('it was taken');
@@ -181,8 +180,10 @@ final class SecretsTest extends TestCase
     public function testTheServicesWordsAreNotPrinted(): void
     {
         $body = '{"success":false,"errorDescription":"account 2200 of Ivan is blocked"}';
-        $script = new Script(static fn (Key $key): array => [Script::signed($key, $body)]);
-        $error = self::failure(fn () => $script->client()->confirm('o-1'));
+        $service = new Key();
+        $protocol = new Protocol('https://pay.example', 'm-1', (new Key())->privateKey(), $service->publicKey());
+        $reply = ['X-KeyId' => 'service-1', 'X-Signature' => $service->sign($body)];
+        $error = self::failure(fn () => $protocol->prepareConfirm('o-1')->open(400, $reply, $body));
         self::assertSame('account 2200 of Ivan is blocked', $error->description());
         $this->assertHides(['Ivan', '2200'], $error);
     }
@@ -216,7 +217,7 @@ final class SecretsTest extends TestCase
     private function secretsOf(object $holder): array
     {
         $secrets = [
-            'the private key' => Sandbox::one()->settings['MERCHANTPAY_PRIVATE_KEY'],
+            'the private key' => Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'],
             'the account' => self::ACCOUNT,
         ];
         if ($holder instanceof Keypair) {

@@ -33,13 +33,4 @@ final class Key
     {
         return base64_encode($this->raw($body));
     }
-
-    public function verifies(string $body, string $signature): bool
-    {
-        return sodium_crypto_sign_verify_detached(
-            (string) base64_decode($signature, true),
-            $body,
-            sodium_crypto_sign_publickey($this->pair),
-        );
-    }
 }
