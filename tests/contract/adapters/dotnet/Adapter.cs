@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using System.Threading.Tasks;
 using MerchantPay;
 using Fields = System.Collections.Generic.Dictionary<string, object>;
 
@@ -47,7 +48,10 @@ internal static class Adapter
         {
             // A cancellation has the library's exception inside, as .NET has one of its own.
             var error = (e is PaymentCancelledException ? e.InnerException : e) as MerchantPayException;
-            return error != null ? Answered("error", Error(error)) : new Fields { { e is CannotException ? "cannot" : "crash", e is CannotException ? e.Message : e.ToString() } };
+            if (error != null) return Answered("error", Error(error));
+            // Mono cannot read such a variable.
+            if (e.Message.Contains("Illegal byte sequence")) return new Fields { { "cannot", "a text that is not UTF-8" } };
+            return e is CannotException ? new Fields { { "cannot", e.Message } } : new Fields { { "crash", e.ToString() } };
         }
     }
 
@@ -91,7 +95,10 @@ internal static class Adapter
 
     internal static MerchantPayOptions Options(Fields command, string name)
     {
-        var options = command.Of<bool>("from_environment") ? FromEnvironment() : new MerchantPayOptions();
+        var inEnvironment = command.Of<bool>("from_environment");
+        // .NET replaces the bytes of a variable that is not UTF-8.
+        if (inEnvironment && Environment.GetEnvironmentVariables().Values.Cast<string>().Any(text => text.Contains("\ufffd"))) throw new CannotException("a text that is not UTF-8");
+        var options = inEnvironment ? MerchantPayOptions.FromEnvironment() : new MerchantPayOptions();
         var signer = command.Of<Fields>("signer");
         var logger = command.Of<string>("logger");
         if (signer != null) options.Signer = message => Collected("signed", Values.Hex(message), signer.Of<string>("fails"), Values.Bytes(signer.Of<string>("returns") ?? ""));
@@ -99,19 +106,6 @@ internal static class Adapter
         if (signer != null) collected["signed"] = new List<object>();
         if (logger != null) collected["log"] = new List<object>();
         return Values.Set(options, command.Of<Fields>(name) ?? new Fields());
-    }
-
-    /// <summary>Mono cannot read a variable that is not UTF-8, and .NET replaces its bytes.</summary>
-    private static MerchantPayOptions FromEnvironment()
-    {
-        try
-        {
-            if (!Environment.GetEnvironmentVariables().Values.Cast<string>().Any(text => text.Contains("\ufffd"))) return MerchantPayOptions.FromEnvironment();
-        }
-        catch (Exception e) when (e.Message.Contains("Illegal byte sequence"))
-        {
-        }
-        throw new CannotException("a text that is not UTF-8");
     }
 
     private static Fields Event(Attempt attempt)
@@ -149,20 +143,19 @@ internal static class Adapter
         var interrupt = command.Of<string>("interrupt");
         if (interrupt == null) return call(CancellationToken.None);
         var source = new CancellationTokenSource();
-        var reader = new Thread(() =>
+        var reader = Task.Run(() =>
         {
             if (interrupt == "during") input.ReadLine();
             source.Cancel();
         });
-        reader.Start();
-        if (interrupt == "before") reader.Join();
+        if (interrupt == "before") reader.Wait();
         try
         {
             return call(source.Token);
         }
         finally
         {
-            reader.Join();
+            reader.Wait();
         }
     }
 

@@ -16,7 +16,7 @@ internal static class JournalCommands
         {
             case "journal_open": return Open(command);
             case "journal_close": return Close();
-            case "acknowledge_sql": return Statement(Values.Entries[(int)command.Of<long>("entry")].AcknowledgeSql((Style)System.Enum.Parse(typeof(Style), Values.Pascal(command.Of<string>("style")))));
+            case "acknowledge_sql": return Statement((AcknowledgeStatement)Values.Invoke(Values.Entries[(int)command.Of<long>("entry")], name, command), command.Of<string>("style") == "colon" || command.Of<string>("style") == "at");
             case "resolve": name += command.ContainsKey("order_id") ? "_as_order" : command.ContainsKey("no_payment") ? "_as_no_payment" : command.ContainsKey("seen") ? "_as_seen" : "_as_trusted"; break;
         }
         return Shown(Adapter.Interruptible(command, token => Values.Invoke(journal, Adapter.Name(name), command, token)));
@@ -35,8 +35,8 @@ internal static class JournalCommands
     private static Fields Close()
     {
         Values.Entries.Clear();
-        if (journal != null) journal.Dispose();
-        if (client != null) client.Dispose();
+        journal?.Dispose();
+        client?.Dispose();
         journal = null;
         client = null;
         return new Fields();
@@ -66,10 +66,9 @@ internal static class JournalCommands
         };
     }
 
-    private static Fields Statement(AcknowledgeStatement statement)
+    private static Fields Statement(AcknowledgeStatement statement, bool isNamed)
     {
         var named = statement.Parameters.ToDictionary(parameter => parameter.Key, parameter => parameter.Value);
-        var isNamed = statement.Text.Contains("reference = :") || statement.Text.Contains("reference = @");
         return new Fields { { "text", statement.Text }, { "parameters", isNamed ? (object)named : named.Values } };
     }
 }
