@@ -31,22 +31,6 @@ internal static class EndingTests
         }
     }
 
-    public static void ATokenThatIsCancelledAfterTheRequestLeavesTheOutcomeUnknown()
-    {
-        using (var server = new SilentServer())
-        using (var client = new MerchantPayClient(Make.OptionsOf(server)))
-        using (var source = new CancellationTokenSource())
-        {
-            var call = client.CreatePaymentAsync(Make.Request(), source.Token);
-            Check.Happens(server.Asked);
-            source.Cancel();
-            var error = Cancelled(call);
-            Check.Equal(Outcome.Unknown, error.Outcome);
-            Check.Equal(source.Token, error.CancellationToken);
-            Check.Equal(Outcome.Unknown, MerchantPayException.OutcomeOf(Check.Throws<AggregateException>(() => call.Wait())).Value);
-        }
-    }
-
     public static void AwaitThrowsTheExceptionWithTheOutcomeAndTheTaskIsCancelled()
     {
         using (var server = new SilentServer())
@@ -56,8 +40,11 @@ internal static class EndingTests
             var call = client.ConfirmAsync("o-1", source.Token);
             Check.Happens(server.Asked);
             source.Cancel();
-            Check.Equal(Outcome.Unknown, Check.Throws<PaymentCancelledException>(() => call.GetAwaiter().GetResult()).Outcome);
+            var error = Check.Throws<PaymentCancelledException>(() => call.GetAwaiter().GetResult());
+            Check.Equal(Outcome.Unknown, error.Outcome);
+            Check.Equal(source.Token, error.CancellationToken);
             Check.Equal(true, call.IsCanceled);
+            Check.Equal(Outcome.Unknown, MerchantPayException.OutcomeOf(Check.Throws<AggregateException>(() => call.Wait())).Value);
         }
     }
 
