@@ -61,6 +61,7 @@ const FILES: &[(&str, &str)] = &[
     ("php/PaymentFields.php.j2", "bindings/php/src/Ffi/PaymentFields.php"),
     ("php/ProtocolOperations.php.j2", "bindings/php/src/Ffi/ProtocolOperations.php"),
     ("php/Settings.php.j2", "bindings/php/src/Ffi/Settings.php"),
+    ("c/calls.h.j2", "tests/contract/adapters/c/calls.h"),
     ("c/fields.h.j2", "tests/contract/adapters/c/fields.h"),
     ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
 ];

@@ -16,7 +16,7 @@ merchantpay::Receipt receipt(const json &arguments) {
 }
 
 json shown(const merchantpay::Payment &payment) {
-    json result = {{"payment", fields(payment)}, {"final", payment.is_final()}, {"json", payment.json()}};
+    json result = {{"payment", fields_of(payment)}, {"final", payment.is_final()}, {"json", payment.json()}};
     result["known"] = static_cast<int>(payment.status_code()) != 0;
     const auto minor = payment.sum_minor();
     result["sum_minor"] = minor ? json(std::to_string(*minor)) : json(nullptr);
@@ -36,7 +36,7 @@ json shown(const merchantpay::HttpRequest &request) {
 }
 
 merchantpay::HttpRequest prepare(const json &command) {
-    const merchantpay::Protocol protocol(config(command.at("settings")));
+    const merchantpay::Protocol protocol(config(command));
     const std::string operation = command.at("operation");
     const json &arguments = command.at("arguments");
     if (operation == "get_available_amounts") return protocol.prepare_get_available_amounts(request(arguments));
@@ -78,7 +78,7 @@ json call(const merchantpay::Client &client, const std::string &operation, const
 
 json verify(const json &command) {
     const char *const kinds[] = {"", "credentials", "credentials_failed", "status"};
-    const merchantpay::Verifier verifier(config(command.at("settings")));
+    const merchantpay::Verifier verifier(config(command));
     const auto event = verifier.verify_webhook(unhex(command.at("body")), text(command, "signature"), text(command, "key_id"));
     json result = shown(event.payment());
     result["kind"] = kinds[static_cast<int>(event.kind())];
@@ -86,7 +86,7 @@ json verify(const json &command) {
 }
 
 json explain(const json &command) {
-    const merchantpay::Verifier verifier(config(command.at("settings")));
+    const merchantpay::Verifier verifier(config(command));
     const auto explanation = verifier.explain(unhex(command.at("body")), text(command, "signature"), text(command, "key_id"));
     if (!explanation) return {{"cause", ""}};
     return {{"cause", explanation->cause_name()}, {"hint", explanation->hint()}};
@@ -99,30 +99,27 @@ json answer(const json &command) {
     if (what == "verify") return verify(command);
     if (what == "explain") return explain(command);
     if (what == "settings") {
-        if (command.at("makes") == "protocol") merchantpay::Protocol(config(command.at("settings")));
-        else merchantpay::Verifier(config(command.at("settings")));
+        if (command.at("makes") == "protocol") merchantpay::Protocol(config(command));
+        else if (command.at("makes") == "client") merchantpay::Client(config(command));
+        else merchantpay::Verifier(config(command));
         return json::object();
     }
     if (what != "call") return journal::answer(command);
-    const merchantpay::Client client(config(command.at("settings")));
+    const merchantpay::Client client(config(command));
     json result;
-    for (int left = command.value("times", 1); left > 0; --left) result = call(client, command.at("operation"), command.at("arguments"));
+    for (int left = command.value("times", 1); left > 0; --left)
+        result = interrupted(command, client, [&] { return call(client, command.at("operation"), command.at("arguments")); });
     return result;
 }
 
 json failure(const merchantpay::Error &error) {
-    json fields = {{"code", error.code_name()}, {"outcome", error.outcome_name()}, {"is_transient", error.is_transient()}};
-    const auto put = [&fields](const char *name, const Optional<std::string> &value) {
-        if (value) fields[name] = *value;
-    };
-    put("description", error.description());
-    put("reason", error.reason());
-    put("order_id", error.order_id());
-    put("content_type", error.content_type());
-    put("excerpt", error.excerpt());
+    json fields;
+#define NUMBER(name, value) \
+    if (value != 0) fields[#name] = value;
+#define OF_ERROR(KIND, name, getter) KIND(name, error.getter())
+    ERROR_FIELDS(OF_ERROR)
+#undef NUMBER
     if (const auto body = error.body()) fields["body"] = hex(*body);
-    if (error.http_status() != 0) fields["http_status"] = error.http_status();
-    if (error.retry_after_ms() != 0) fields["retry_after_ms"] = error.retry_after_ms();
     return fields;
 }
 
@@ -130,14 +127,20 @@ json failure(const merchantpay::Error &error) {
 
 int main() {
     for (std::string line; std::getline(std::cin, line);) {
-        json written;
+        json written, command;
+        got() = Got();
         try {
-            const json result = answer(json::parse(line));
+            command = json::parse(line);
+            const json result = answer(command);
             written["ok"] = result;
         } catch (const merchantpay::Error &error) {
             written["error"] = failure(error);
         } catch (const std::exception &error) {
             written["crash"] = error.what();
+        }
+        for (auto &part : written) {
+            if (command.count("signer")) part["signed"] = got().messages;
+            if (command.count("logger")) part["log"] = got().events;
         }
         std::cout << written.dump() << std::endl;
     }

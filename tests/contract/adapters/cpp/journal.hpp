@@ -2,7 +2,7 @@
 #ifndef JOURNAL_HPP
 #define JOURNAL_HPP
 
-#include "values.hpp"
+#include "callbacks.hpp"
 
 #include <memory>
 #include <vector>
@@ -25,47 +25,39 @@ inline State &state() {
 inline json open(const json &command) {
     JournalConfig settings;
     settings.set_place(text(command, "place"));
-    for (const auto &setting : command["settings"].items()) {
-        for (const auto &one : setting.value().is_array() ? setting.value() : json::array({setting.value()}))
-            settings.set(setting.key().c_str(), one.get<std::string>());
-    }
-    state().journal.reset(new Journal(Client(config(command["client"])), settings));
+    set_all(settings, command.at("settings"), [](JournalConfig &config, const std::string &name, const std::string &value) {
+        config.set(name.c_str(), value);
+    });
+    state().journal.reset(new Journal(Client(config(command, "client")), settings));
     return json::object();
+}
+
+inline json error_of(const Entry &entry) {
+    json error = {{"code", static_cast<int>(entry.error_code())}, {"outcome", static_cast<int>(entry.error_outcome())}};
+    put(error, "description", entry.error_description());
+    return error;
 }
 
 // A list's value is a number here; 0 means absent.
 inline json shown(const Entry &entry) {
-    json fields = {
-        {"attempt", entry.attempt()}, {"news", entry.news()}, {"succeeded", entry.succeeded()}, {"acknowledged", entry.acknowledged()}};
-    const auto put_text = [&](const char *name, const Optional<std::string> &text) {
-        if (text) fields[name] = *text;
-    };
-    const auto put_number = [&](const char *name, std::int64_t number) {
-        if (number != 0) fields[name] = number;
-    };
-    put_text("reference", entry.reference());
-    put_text("order_id", entry.order_id());
-    put_text("status", entry.status());
-    put_text("sum_asked", entry.sum_asked());
-    put_text("sum_paid", entry.sum_paid());
-    put_number("standing", static_cast<std::int64_t>(entry.standing()));
-    put_number("intent", static_cast<std::int64_t>(entry.intent()));
-    put_number("intent_state", static_cast<std::int64_t>(entry.intent_state()));
-    put_number("created_at", entry.created_at_ms());
-    put_number("updated_at", entry.updated_at_ms());
+    json fields;
+#define NUMBER(name, value) fields[#name] = value;
+#define WORD(name, value) \
+    if (static_cast<int>(value) != 0) fields[#name] = static_cast<int>(value);
+#define OF_ENTRY(KIND, name, getter) KIND(name, entry.getter())
+    ENTRY_FIELDS(OF_ENTRY)
+#undef NUMBER
+#undef WORD
     fields["attention"] = json::array();
-    for (const Attention reason : entry.attention()) fields["attention"].push_back(static_cast<int>(reason));
-    if (entry.has_credentials()) fields["credentials"] = ::fields(entry.credentials());
-    if (entry.error_code() != Code::ok) {
-        fields["error"] = {{"code", static_cast<int>(entry.error_code())}, {"outcome", static_cast<int>(entry.error_outcome())}};
-        if (entry.error_description()) fields["error"]["description"] = *entry.error_description();
-    }
+    for (const Attention reason : entry.attention()) fields["attention"].push_back(name(reason));
+    if (entry.has_credentials()) fields["credentials"] = fields_of(entry.credentials());
+    if (entry.error_code() != Code::ok) fields["error"] = error_of(entry);
     json whole = {{"entry", state().entries.size()},
                   {"fields", fields},
                   {"is_orphan", entry.is_orphan()},
                   {"details", entry.details()},
                   {"json", entry.json()}};
-    if (entry.unreadable()) whole["unreadable"] = *entry.unreadable();
+    put(whole, "unreadable", entry.unreadable());
     state().entries.push_back(entry);
     return whole;
 }
@@ -120,7 +112,8 @@ inline json answer(const json &command) {
     const std::string name = command["do"], reference = command.value("reference", "");
     if (name == "journal_open") return open(command);
     if (name == "journal_close") return state() = State(), json::object();
-    const Journal &journal = *state().journal;
+    // A derived journal can be interrupted, and the journal still works.
+    const Journal journal = state().journal->derive();
     const bool is_entry = command.contains("entry");
     const Entry on = is_entry ? state().entries.at(command["entry"]) : Entry();
     const std::uint32_t limit = command.value("limit", 100U), attempt = command.value("attempt", 0U);
@@ -130,9 +123,10 @@ inline json answer(const json &command) {
     if (name == "confirm") return one(is_entry ? journal.confirm(on) : journal.confirm(reference, attempt));
     if (name == "cancel") return one(is_entry ? journal.cancel(on) : journal.cancel(reference, attempt));
     if (name == "resolve") return resolve(journal, on, command);
-    if (name == "wait")
-        return one(
-            journal.wait(reference, command["timeout_ms"].get<int>(), word<Until>(text(command, "until"), {"credentials", "final"})));
+    if (name == "wait") {
+        const Until until = word<Until>(text(command, "until"), {"credentials", "final"});
+        return interrupted(command, journal, [&] { return one(journal.wait(reference, command["timeout_ms"].get<int>(), until)); });
+    }
     if (name == "find") return one(journal.find(reference));
     if (name == "list") {
         const auto standing = word<Standing>(text(command, "standing"), {"sending", "unknown", "refused", "open", "final", "superseded"});
@@ -147,10 +141,12 @@ inline json answer(const json &command) {
     if (name == "stats") return {{"stats", json::parse(journal.stats().json())}};
     if (name == "receive") return receive(journal, command);
     if (name != "settle") throw std::invalid_argument(name);
-    const Settled settled = journal.settle(limit);
-    json result = {{"done", settled.done}};
-    if (settled.next_due_ms) result["next_due_ms"] = *settled.next_due_ms;
-    return result;
+    return interrupted(command, journal, [&] {
+        const Settled settled = journal.settle(limit);
+        json result = {{"done", settled.done}};
+        if (settled.next_due_ms) result["next_due_ms"] = *settled.next_due_ms;
+        return result;
+    });
 }
 
 } // namespace journal

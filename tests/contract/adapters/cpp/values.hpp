@@ -2,6 +2,8 @@
 #ifndef VALUES_HPP
 #define VALUES_HPP
 
+#include "../c/fields.h"
+
 #include <merchantpay.hpp>
 
 #include <nlohmann/json.hpp>
@@ -28,31 +30,51 @@ inline std::string hex(const std::string &bytes) {
     return hex;
 }
 
-inline merchantpay::Config config(const json &settings) {
-    merchantpay::Config config;
-    for (const auto &setting : settings.items()) {
-        for (const auto &one : setting.value().is_array() ? setting.value() : json::array({setting.value()})) {
-            const std::string value = one;
-            // Only the keys' own setters report a key with NUL as a bad key.
-            if (setting.key() == "private_key") config.set_private_key(value);
-            else if (setting.key() == "server_public_key") config.add_server_public_key(value);
-            else config.set(setting.key().c_str(), value);
-        }
+// Sets the values of an object by their names; a list has several values for one name.
+template <class Object, class Set>
+void set_all(Object &object, const json &values, Set set) {
+    for (const auto &item : values.items()) {
+        for (const auto &one : item.value().is_array() ? item.value() : json::array({item.value()}))
+            set(object, item.key(), one.is_object() ? unhex(one.at("hex")) : one.get<std::string>());
     }
-    return config;
+}
+
+inline void set_setting(merchantpay::Config &config, const std::string &name, const std::string &value) {
+#define SETTING(verb, setting) \
+    if (name == #setting) return static_cast<void>(config.verb##_##setting(value));
+    SETTINGS(SETTING)
+    config.set(name.c_str(), value);
+}
+
+inline void set_field(merchantpay::PaymentRequest &request, const std::string &name, const std::string &value) {
+#define FIELD(field) \
+    if (name == #field) return static_cast<void>(request.set_##field(value));
+    REQUEST_FIELDS(FIELD)
+    request.set(name.c_str(), value);
 }
 
 inline merchantpay::PaymentRequest request(const json &arguments) {
     merchantpay::PaymentRequest request;
-    for (const auto &field : arguments.items()) request.set(field.key().c_str(), field.value().get<std::string>());
+    set_all(request, arguments, set_field);
     return request;
 }
 
-inline json fields(const merchantpay::Payment &payment) {
-    json fields = {{"order_id", payment.order_id()}};
-#define FIELD(name) \
-    if (const auto value = payment.name()) fields[#name] = *value;
-#include "fields.inc"
+inline void put(json &fields, const char *name, const Optional<std::string> &value) {
+    if (value) fields[name] = *value;
+}
+
+inline void put(json &fields, const char *name, const char *value) {
+    fields[name] = value;
+}
+
+// The lists of fields.h name these. The function that uses them has `fields`, and defines NUMBER and WORD.
+#define TEXT(name, value) put(fields, #name, value);
+#define FLAG(name, value) fields[#name] = value;
+
+inline json fields_of(const merchantpay::Payment &payment) {
+    json fields;
+#define OF_PAYMENT(KIND, name, getter) KIND(name, payment.getter())
+    PAYMENT_FIELDS(OF_PAYMENT)
     return fields;
 }
 
