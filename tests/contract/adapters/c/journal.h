@@ -2,7 +2,6 @@
 #ifndef JOURNAL_H
 #define JOURNAL_H
 
-#include "answers.h"
 #include "objects.h"
 
 /* What a command has made. It is kept until the journals are closed: the number of an entry is its address. */
@@ -32,18 +31,14 @@ static void close_journals(void) {
     }
 }
 
-static int32_t set_of_journal(void *config, const char *name, const char *value, mpay_error **error) {
-    return mpay_journal_config_set(config, name, value, error);
-}
-
 static int32_t open_journal(struct values *its, const cJSON *command, mpay_error **error) {
     int32_t code;
     its->config = mpay_config_new();
-    code = set_all(its->config, set_setting_by_name, part(command, "client"), error);
+    code = set_all(its->config, by_name_mpay_config_set, part(command, "client"), error);
     its->journal_config = mpay_journal_config_new();
     mpay_journal_config_set_place(its->journal_config, text(command, "place"));
     if (code == MPAY_OK) code = call(its, "client", "_new", NULL, error);
-    if (code == MPAY_OK) code = set_all(its->journal_config, set_of_journal, part(command, "settings"), error);
+    if (code == MPAY_OK) code = set_all(its->journal_config, by_name_mpay_journal_config_set, part(command, "settings"), error);
     if (code == MPAY_OK) code = call(its, "journal", "_open", NULL, error);
     if (code == MPAY_OK) journal = its->journal;
     return code;
@@ -149,7 +144,7 @@ static int32_t call_journal(struct values *its, const cJSON *command, cJSON *res
         its->news = mpay_entry_news(entry);
     }
     if (strcmp(name, "resolve") == 0) function = resolution(its, command, entry, reasons);
-    if (code == MPAY_OK && part(command, "request") != NULL) code = request(its, set_field_by_name, part(command, "request"), error);
+    if (code == MPAY_OK && part(command, "request") != NULL) code = request(its, by_name_mpay_payment_request_set, part(command, "request"), error);
     if (code == MPAY_OK) code = call(its, "journal_", function, command, error);
     put_results(its, name, result);
     free(body);

@@ -3,7 +3,6 @@
 #define OBJECTS_H
 
 #include "calls.h"
-#include "fields.h"
 #include "values.h"
 
 #include <pthread.h>
@@ -24,22 +23,17 @@ struct host {
 static int32_t MPAY_CALL sign(void *user_data, const void *message, size_t len, void *signature) {
     const struct host *host = user_data;
     const char *returns = text(host->signer, "returns");
-    size_t size = 0;
-    char *bytes;
+    size_t size;
+    char *bytes = returns != NULL ? unhex(returns, &size) : NULL;
     cJSON_AddItemToArray(host->messages, hex(message, len));
-    if (returns == NULL) return 1;
-    bytes = unhex(returns, &size);
-    memset(signature, 0, 64);
-    memcpy(signature, bytes, size < 64 ? size : 64);
+    if (bytes != NULL) memcpy(signature, bytes, 64);
     free(bytes);
-    return 0;
+    return returns == NULL;
 }
 
 static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) {
     cJSON *fields = cJSON_CreateObject();
-    char digits[32];
-#define NUMBER(name, value) \
-    if (snprintf(digits, sizeof digits, "%lld", (long long)(value)) > 0 && (value) != 0) put_text(fields, #name, digits);
+#define NUMBER(name, value) put_text(fields, #name, (value) != 0 ? digits(value) : NULL);
 #define WORD(name, value) put_text(fields, #name, mpay_##name##_name(value));
 #define OF_ATTEMPT(KIND, name, getter) KIND(name, mpay_attempt_##getter(attempt))
     ATTEMPT_FIELDS(OF_ATTEMPT)
@@ -85,14 +79,14 @@ static int32_t set_all(void *object, setter set, const cJSON *values, mpay_error
     return code;
 }
 
-/* A journal's client and requests are made by the functions that take a name. */
-static int32_t set_setting_by_name(void *config, const char *name, const char *value, mpay_error **error) {
-    return mpay_config_set(config, name, value, error);
-}
-
-static int32_t set_field_by_name(void *request, const char *name, const char *value, mpay_error **error) {
-    return mpay_payment_request_set(request, name, value, error);
-}
+/* A journal and what it needs are made by the functions that take a name. */
+#define BY_NAME(set)                                                                                             \
+    static int32_t by_name_##set(void *object, const char *name, const char *value, mpay_error **error) {        \
+        return set(object, name, value, error);                                                                  \
+    }
+BY_NAME(mpay_config_set)
+BY_NAME(mpay_journal_config_set)
+BY_NAME(mpay_payment_request_set)
 
 static int32_t configure(struct values *its, const cJSON *command, struct host *host, mpay_error **error) {
     int32_t code = MPAY_OK;

@@ -131,16 +131,17 @@ int main() {
         got() = Got();
         try {
             command = json::parse(line);
-            const json result = answer(command);
-            written["ok"] = result;
+            const std::string signature = command.value("signer", json::object()).value("returns", "");
+            if (!signature.empty() && signature.size() != 2 * 64) written["cannot"] = "a signature of another length";
+            else written["ok"] = answer(command);
         } catch (const merchantpay::Error &error) {
             written["error"] = failure(error);
         } catch (const std::exception &error) {
             written["crash"] = error.what();
         }
-        for (auto &part : written) {
-            if (command.count("signer")) part["signed"] = got().messages;
-            if (command.count("logger")) part["log"] = got().events;
+        for (const char *part : {"ok", "error"}) {
+            if (written.count(part) && command.count("signer")) written[part]["signed"] = got().messages;
+            if (written.count(part) && command.count("logger")) written[part]["log"] = got().events;
         }
         std::cout << written.dump() << std::endl;
     }

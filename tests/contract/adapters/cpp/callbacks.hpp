@@ -21,8 +21,8 @@ inline std::array<unsigned char, 64> sign(const json &signer, const void *messag
     got().messages.push_back(hex(std::string(static_cast<const char *>(message), len)));
     if (const auto reason = text(signer, "fails")) throw std::runtime_error(*reason);
     const std::string bytes = unhex(signer.at("returns"));
-    std::array<unsigned char, 64> signature = {{0}};
-    std::copy_n(bytes.begin(), std::min(bytes.size(), signature.size()), signature.begin());
+    std::array<unsigned char, 64> signature;
+    std::copy_n(bytes.begin(), signature.size(), signature.begin());
     return signature;
 }
 
