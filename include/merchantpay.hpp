@@ -33,7 +33,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -429,6 +428,18 @@ private:
     Handle<T> handle_;
 };
 
+/** Shares a handle of C with its copies. An object that was moved from has NULL. */
+template <class T>
+class Shared {
+public:
+    explicit Shared(std::shared_ptr<const T> handle) noexcept : handle_(std::move(handle)) {}
+    /** The C handle, to call C functions with it. This object still owns it. */
+    const T *handle() const noexcept { return handle_.get(); }
+
+protected:
+    std::shared_ptr<const T> handle_;
+};
+
 inline Optional<std::string> optional(const char *text) {
     return text ? Optional<std::string>(text) : Optional<std::string>();
 }
@@ -511,45 +522,7 @@ private:
 
 /** The result of a call that does not throw: a value or an error. Reading a missing value or a missing error ends the program. */
 template <class T>
-class Result {
-public:
-    Result(T value) : value_(new T(std::move(value))) {}
-    Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
-
-    /** Returns true if the call succeeded. */
-    bool has_value() const noexcept { return value_ != nullptr; }
-    explicit operator bool() const noexcept {
-        // With exceptions, `if (journal.acknowledge(entry))` tests the returned bool. Here it would test the success.
-        static_assert(!std::is_same<T, bool>::value, "use has_value() for the success, and value() for the result");
-        return has_value();
-    }
-    /** The result, which must be present. */
-    T &value() & { return present(), *value_; }
-    /** The result, which must be present. */
-    const T &value() const & { return present(), *value_; }
-    /** The result, which must be present. */
-    T value() && { return present(), std::move(*value_); }
-    T &operator*() & { return value(); }
-    const T &operator*() const & { return value(); }
-    T operator*() && { return std::move(*this).value(); }
-    T *operator->() { return &value(); }
-    const T *operator->() const { return &value(); }
-    /** The error of a call that failed. */
-    const Error &error() const & {
-        if (!error_) std::abort();
-        return *error_;
-    }
-    /** The error of a call that failed. */
-    Error error() const && { return error(); }
-
-private:
-    void present() const {
-        if (!value_) std::abort();
-    }
-
-    std::unique_ptr<T> value_;
-    std::shared_ptr<const Error> error_;
-};
+class Result;
 
 /** The result of a call without a value: success, or an error. */
 template <>
@@ -571,6 +544,39 @@ public:
 
 private:
     std::shared_ptr<const Error> error_;
+};
+
+template <class T>
+class Result : public Result<void> {
+public:
+    Result(T value) : value_(new T(std::move(value))) {}
+    Result(Error error) : Result<void>(std::move(error)) {}
+
+    /** Returns true if the call succeeded. */
+    bool has_value() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept {
+        // With exceptions, `if (journal.acknowledge(entry))` tests the returned bool. Here it would test the success.
+        static_assert(!std::is_same<T, bool>::value, "use has_value() for the success, and value() for the result");
+        return has_value();
+    }
+    /** The result, which must be present. */
+    T &value() & { return present(), *value_; }
+    /** The result, which must be present. */
+    const T &value() const & { return present(), *value_; }
+    /** The result, which must be present. */
+    T value() && { return present(), std::move(*value_); }
+    T &operator*() & { return value(); }
+    const T &operator*() const & { return value(); }
+    T operator*() && { return std::move(*this).value(); }
+    T *operator->() { return &value(); }
+    const T *operator->() const { return &value(); }
+
+private:
+    void present() const {
+        if (!value_) std::abort();
+    }
+
+    std::unique_ptr<T> value_;
 };
 
 #endif
@@ -720,9 +726,25 @@ bool fits(std::chrono::duration<Rep, Period> time, std::uint32_t &milliseconds) 
     return true;
 }
 
-inline Error out_of_range(const char *name) {
-    return Error(Code::invalid_argument, Outcome::not_sent, std::string(name) + " is out of range");
-}
+/** A time limit: whole milliseconds, or a duration of std::chrono. */
+class Timeout {
+public:
+    template <class Number, class = Whole<Number>>
+    Timeout(Number ms) noexcept : fits_(fits(ms, ms_)) {}
+    template <class Rep, class Period>
+    Timeout(std::chrono::duration<Rep, Period> time) noexcept : fits_(fits(time, ms_)) {}
+
+    /** Calls a function that makes an object if the time fits. */
+    template <class Object, class Make>
+    Returned<Object> within(Make make) const {
+        if (fits_) return make(ms_);
+        return failed<Object>(Error(Code::invalid_argument, Outcome::not_sent, "timeout is out of range"));
+    }
+
+private:
+    std::uint32_t ms_ = 0;
+    bool fits_;
+};
 
 /** Calls a C function that has no result except its code. */
 template <class Function, class... Arguments>
@@ -746,16 +768,31 @@ Chained<Object> run_on(Object &object, Function function, Arguments... arguments
 #endif
 }
 
+/** Returns the value of a C function, or its error. */
+template <class T>
+Returned<T> finished(std::int32_t code, mpay_error *error, T value) {
+    Handle<mpay_error> owner(error);
+    if (code != MPAY_OK) return failed<T>(Error(code, std::move(owner)));
+    return Returned<T>(std::move(value));
+}
+
 /** Calls a C function that makes a handle, and returns the object that owns the handle. */
 template <class Object, class T, class Function, class... Arguments>
 Returned<Object> make(Function function, Arguments... arguments) {
     T *out = nullptr;
     mpay_error *error = nullptr;
     const std::int32_t code = function(arguments..., &out, &error);
+    return finished(code, error, Object(Handle<T>(out)));
+}
+
+/** Like make, for a function that may succeed without a handle. */
+template <class Object, class T, class Function, class... Arguments>
+Returned<Optional<Object>> find(Function function, Arguments... arguments) {
+    T *out = nullptr;
+    mpay_error *error = nullptr;
+    const std::int32_t code = function(arguments..., &out, &error);
     Handle<T> handle(out);
-    Handle<mpay_error> owner(error);
-    if (code != MPAY_OK) return failed<Object>(Error(code, std::move(owner)));
-    return Object(std::move(handle));
+    return finished(code, error, handle ? Optional<Object>(Object(std::move(handle))) : Optional<Object>());
 }
 
 /** Throws the error of a setter. Without exceptions, only the handle remembers the error. */
@@ -955,18 +992,19 @@ public:
     }
     /** Sets the function that gets every HTTP attempt; an empty function removes it. */
     Config &set_log_callback(LogCallback callback) {
-        auto *log = callback ? new LogCallback(std::move(callback)) : nullptr;
-        const auto release = detail::release<LogCallback>;
-        return done(mpay_config_set_log_callback(handle(), log ? detail::log_attempt : nullptr, log, release), "log_callback");
+        return set_callback(mpay_config_set_log_callback, detail::log_attempt, std::move(callback), "log_callback");
     }
     /** Sets the function that signs in place of the private key; an empty function removes it. */
     Config &set_signer_callback(SignerCallback callback) {
-        auto *signer = callback ? new SignerCallback(std::move(callback)) : nullptr;
-        const auto release = detail::release<SignerCallback>;
-        return done(mpay_config_set_signer_callback(handle(), signer ? detail::sign : nullptr, signer, release), "signer_callback");
+        return set_callback(mpay_config_set_signer_callback, detail::sign, std::move(callback), "signer_callback");
     }
 
 private:
+    template <class Setter, class Call, class Function>
+    Config &set_callback(Setter setter, Call call, Function callback, const char *name) {
+        auto *kept = callback ? new Function(std::move(callback)) : nullptr;
+        return done(setter(handle(), kept ? call : nullptr, kept, detail::release<Function>), name);
+    }
     Config &set_key(const char *name, const Text &key) {
         // A key that contains a NUL is an invalid key, like a key with any other character that base64 does not have.
         return set(name, key.whole() ? key : Text("\x01"));
@@ -1058,30 +1096,13 @@ public:
 /** The reply of get_available_amounts. */
 class AvailableAmounts : public detail::Owner<mpay_amounts> {
 public:
-    /** An iterator over the amounts, each as decimal text. */
-    class const_iterator {
-    public:
-        using iterator_category = std::input_iterator_tag;
-        using value_type = std::string;
-        using difference_type = std::ptrdiff_t;
-        using pointer = void;
-        using reference = std::string;
-
-        const_iterator(const mpay_amounts *amounts, std::size_t index) noexcept : amounts_(amounts), index_(index) {}
-        std::string operator*() const { return detail::text_or_empty(mpay_amounts_get(amounts_, index_)); }
-        const_iterator &operator++() noexcept { return ++index_, *this; }
-        const_iterator operator++(int) noexcept { return const_iterator(amounts_, index_++); }
-        bool operator==(const const_iterator &other) const noexcept { return index_ == other.index_; }
-        bool operator!=(const const_iterator &other) const noexcept { return index_ != other.index_; }
-
-    private:
-        const mpay_amounts *amounts_;
-        std::size_t index_;
-    };
+    using const_iterator = std::vector<std::string>::const_iterator;
     using iterator = const_iterator;
     using value_type = std::string;
 
-    using Owner::Owner;
+    explicit AvailableAmounts(detail::Handle<mpay_amounts> handle) : Owner(std::move(handle)) {
+        for (std::size_t index = 0; index < count(); ++index) amounts_.emplace_back(mpay_amounts_get(this->handle(), index));
+    }
 
     /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
@@ -1091,11 +1112,11 @@ public:
         fit. */
     Optional<std::int64_t> get_minor(std::size_t index) const { return detail::optional_minor(mpay_amounts_get_minor(handle(), index)); }
     /** All amounts, as decimal text. */
-    std::vector<std::string> all() const { return std::vector<std::string>(begin(), end()); }
+    std::vector<std::string> all() const { return amounts_; }
     /** The first amount, for a loop: for (const std::string &amount : amounts). The amounts must outlive the loop. */
-    const_iterator begin() const noexcept { return const_iterator(handle(), 0); }
+    const_iterator begin() const noexcept { return amounts_.begin(); }
     /** The end of the amounts. */
-    const_iterator end() const noexcept { return const_iterator(handle(), count()); }
+    const_iterator end() const noexcept { return amounts_.end(); }
     /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
     // generated: begin amounts_fields
@@ -1104,13 +1125,15 @@ public:
     /** The verified body, unchanged. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }
     // generated: end
+
+private:
+    std::vector<std::string> amounts_;
 };
 
 /** A payment, as the service reported it. Copies share their content. */
-class Payment {
+class Payment : public detail::Shared<mpay_payment> {
 public:
-    explicit Payment(std::shared_ptr<const mpay_payment> handle) noexcept : handle_(std::move(handle)) {}
-    explicit Payment(detail::Handle<mpay_payment> handle) : handle_(std::move(handle)) {}
+    using Shared::Shared;
 
     // generated: begin payment_fields
     /** The service's identifier of the payment. */
@@ -1156,13 +1179,6 @@ public:
     Paid paid(Text asked) const noexcept {
         return asked.whole() ? static_cast<Paid>(mpay_payment_paid(handle(), asked.get("asked"))) : Paid::unknown;
     }
-
-    /** The C handle. This object still owns it. */
-    const mpay_payment *handle() const noexcept { return handle_.get(); }
-
-private:
-    // The C payment is shared, because an event and its payment are one object in C.
-    std::shared_ptr<const mpay_payment> handle_;
 };
 
 /** An exact decimal, the result of to_balance. */
@@ -1188,17 +1204,12 @@ public:
         return detail::make<Client, mpay_client>(mpay_client_new, config.handle());
     }
 
-    /** Makes a derived client with the same settings, keys and connections. timeout_ms is the deadline of the derived client's
-        calls; 0 keeps this client's deadline. The derived client can be interrupted separately; interrupting this client interrupts
-        it too. */
-    template <class Number = int, class = detail::Whole<Number>>
-    MERCHANTPAY_NODISCARD detail::Returned<Client> derive(Number timeout_ms = 0) const {
-        return derived(timeout_ms);
-    }
-    /** Like derive above, with a duration of std::chrono as the deadline. */
-    template <class Rep, class Period>
-    MERCHANTPAY_NODISCARD detail::Returned<Client> derive(std::chrono::duration<Rep, Period> timeout) const {
-        return derived(timeout);
+    /** Makes a derived client with the same settings, keys and connections. The timeout, in milliseconds or as a duration, is the
+        deadline of the derived client's calls; 0 keeps this client's deadline. The derived client can be interrupted separately;
+        interrupting this client interrupts it too. */
+    MERCHANTPAY_NODISCARD detail::Returned<Client> derive(detail::Timeout timeout = 0) const {
+        return timeout.within<Client>(
+            [&](std::uint32_t ms) { return detail::make<Client, mpay_client>(mpay_client_derive, handle(), ms); });
     }
     /** Ends the running calls of this client and of every client derived from it, with Code::cancelled. The interruption is
         permanent: later calls do not start. Any thread may call this function while the client exists. */
@@ -1237,37 +1248,18 @@ public:
     }
     // generated: end
     /** Calls get_status until the status is final. Fails with Code::timeout and Outcome::unknown if the status is not final in
-        time. */
-    template <class Number, class = detail::Whole<Number>>
-    MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, Number timeout_ms) const {
-        return waited(order_id, timeout_ms);
-    }
-    /** Like wait above, with a duration of std::chrono. */
-    template <class Rep, class Period>
-    MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, std::chrono::duration<Rep, Period> timeout) const {
-        return waited(order_id, timeout);
-    }
-
-private:
-    template <class Time>
-    detail::Returned<Client> derived(Time timeout) const {
-        std::uint32_t ms = 0;
-        if (!detail::fits(timeout, ms)) return detail::failed<Client>(detail::out_of_range("timeout"));
-        return detail::make<Client, mpay_client>(mpay_client_derive, handle(), ms);
-    }
-    template <class Time>
-    detail::Returned<Payment> waited(const Text &order_id, Time timeout) const {
-        std::uint32_t ms = 0;
-        if (!detail::fits(timeout, ms)) return detail::failed<Payment>(detail::out_of_range("timeout"));
-        return detail::make<Payment, mpay_payment>(mpay_wait, handle(), order_id.get("order_id"), ms);
+        time. The timeout is in milliseconds or a duration. */
+    MERCHANTPAY_NODISCARD detail::Returned<Payment> wait(Text order_id, detail::Timeout timeout) const {
+        return timeout.within<Payment>(
+            [&](std::uint32_t ms) { return detail::make<Payment, mpay_payment>(mpay_wait, handle(), order_id.get("order_id"), ms); });
     }
 };
 
 /** The event that a verified webhook reports. Copies share their content. */
-class Event {
+class Event : public detail::Shared<mpay_event> {
 public:
-    explicit Event(detail::Handle<mpay_event> handle)
-        : handle_(std::move(handle)), payment_(std::shared_ptr<const mpay_payment>(handle_, mpay_event_payment(handle_.get()))) {}
+    explicit Event(std::shared_ptr<const mpay_event> event)
+        : Shared(std::move(event)), payment_(std::shared_ptr<const mpay_payment>(handle_, mpay_event_payment(handle()))) {}
 
     /** The kind of the event. */
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
@@ -1276,20 +1268,16 @@ public:
     /** The payment that the event is about. The payment can outlive the event. */
     Payment payment() && { return std::move(payment_); }
 
-    /** The C handle. This object still owns it. */
-    const mpay_event *handle() const noexcept { return handle_.get(); }
-
 private:
-    std::shared_ptr<mpay_event> handle_;
     Payment payment_;
 };
 
 /** The reason why a webhook does not verify. Write it to the log, and do not return it to the sender. */
-class Explanation {
+class Explanation : public detail::Owner<mpay_explanation> {
 public:
+    using Owner::Owner;
     /** An empty explanation. */
-    Explanation() noexcept : handle_() {}
-    explicit Explanation(detail::Handle<mpay_explanation> handle) noexcept : handle_(std::move(handle)) {}
+    Explanation() noexcept : Owner(nullptr) {}
 
     // generated: begin explanation_fields
     /** The cause. */
@@ -1299,12 +1287,6 @@ public:
     /** The exact fault and its remedy, for a developer. */
     std::string hint() const { return detail::text_or_empty(mpay_explanation_hint(handle())); }
     // generated: end
-
-    /** The C handle. This object still owns it. */
-    mpay_explanation *handle() const noexcept { return handle_.get(); }
-
-private:
-    detail::Handle<mpay_explanation> handle_;
 };
 
 /** Verifies webhooks. Any number of threads may share a verifier. */
@@ -1335,16 +1317,10 @@ public:
         verify_webhook. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(const void *body, std::size_t len, Text signature,
                                                                           Text key_id) const {
-        mpay_explanation *explanation = nullptr;
-        mpay_error *error = nullptr;
         // A correct header contains no NUL. So a text with a NUL is replaced by a different text that cannot be correct.
         const char *signed_by = signature.whole() ? signature.get("signature") : "\x01";
         const char *key = key_id.whole() ? key_id.get("key_id") : "\x01";
-        const std::int32_t code = mpay_explain_webhook(handle(), body, len, signed_by, key, &explanation, &error);
-        detail::Handle<mpay_explanation> owner(explanation);
-        detail::Handle<mpay_error> failure(error);
-        if (code != MPAY_OK) return detail::failed<Optional<Explanation>>(Error(code, std::move(failure)));
-        return owner ? Optional<Explanation>(Explanation(std::move(owner))) : Optional<Explanation>();
+        return detail::find<Explanation, mpay_explanation>(mpay_explain_webhook, handle(), body, len, signed_by, key);
     }
     /** Like explain above, for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(detail::Bytes body, Text signature, Text key_id) const {
@@ -1575,11 +1551,10 @@ struct AcknowledgeSql {
 
 /** One attempt of a payment. An item of Journal::attention can also be an orphan, or a row that cannot be read. An entry is a value:
     it does not change, and needs no journal. Copies share their content. The getters of an empty Entry return 0 or empty values. */
-class Entry {
+class Entry : public detail::Shared<mpay_entry> {
 public:
-    Entry() = default;
-    explicit Entry(std::shared_ptr<const mpay_entry> handle) noexcept : handle_(std::move(handle)) {}
-    explicit Entry(detail::Handle<mpay_entry> handle) : handle_(std::move(handle)) {}
+    using Shared::Shared;
+    Entry() noexcept : Shared(nullptr) {}
 
     // generated: begin entry_fields
     /** The merchant's order number. */
@@ -1651,12 +1626,6 @@ public:
     }
     /** The whole entry as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
-
-    /** The C handle. This object still owns it. */
-    const mpay_entry *handle() const noexcept { return handle_.get(); }
-
-private:
-    std::shared_ptr<const mpay_entry> handle_;
 };
 
 /** The result of a webhook. */
@@ -1782,20 +1751,13 @@ public:
         std::int64_t next = -1;
         mpay_error *error = nullptr;
         const std::int32_t code = mpay_journal_settle(handle(), limit, &done, &next, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<Settled>(Error(code, std::move(owner)));
-        return Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)};
+        return detail::finished(code, error, Settled{done, next < 0 ? Optional<std::int64_t>() : Optional<std::int64_t>(next)});
     }
-    /** Waits until the last attempt of a reference has reached the goal `until`, or the time is over. Returns the attempt's entry. */
-    template <class Number, class = detail::Whole<Number>>
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, Number timeout_ms, Until until = Until::credentials) const {
-        return waited(reference, timeout_ms, until);
-    }
-    /** Like wait above, with a duration of std::chrono. */
-    template <class Rep, class Period>
-    MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, std::chrono::duration<Rep, Period> timeout,
-                                                       Until until = Until::credentials) const {
-        return waited(reference, timeout, until);
+    /** Waits until the last attempt of a reference has reached the goal `until`, or the time is over, in milliseconds or as a
+        duration. Returns the attempt's entry. */
+    MERCHANTPAY_NODISCARD detail::Returned<Entry> wait(Text reference, detail::Timeout timeout, Until until = Until::credentials) const {
+        return timeout.within<Entry>(
+            [&](std::uint32_t ms) { return one(mpay_journal_wait, reference.get("reference"), ms, static_cast<std::int32_t>(until)); });
     }
     /** Lists entries, the newest first: of one standing, or each reference's last attempt. If `before` is not empty, it continues
         behind that entry of the page before. */
@@ -1848,19 +1810,11 @@ private:
         std::int32_t done = 0;
         mpay_error *error = nullptr;
         const std::int32_t code = mpay_journal_acknowledge(handle(), reference, attempt, news, &done, &error);
-        detail::Handle<mpay_error> owner(error);
-        if (code != MPAY_OK) return detail::failed<bool>(Error(code, std::move(owner)));
-        return done != 0;
+        return detail::finished(code, error, done != 0);
     }
     template <class Function, class... Arguments>
     detail::Returned<Optional<Entry>> optional(Function function, Arguments... arguments) const {
-        mpay_entry *entry = nullptr;
-        mpay_error *error = nullptr;
-        const std::int32_t code = function(handle(), arguments..., &entry, &error);
-        detail::Handle<mpay_entry> owner(entry);
-        detail::Handle<mpay_error> failure(error);
-        if (code != MPAY_OK) return detail::failed<Optional<Entry>>(Error(code, std::move(failure)));
-        return owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>();
+        return detail::find<Entry, mpay_entry>(function, handle(), arguments...);
     }
     template <class Function, class... Arguments>
     detail::Returned<Entry> one(Function function, Arguments... arguments) const {
@@ -1872,18 +1826,10 @@ private:
         mpay_error *error = nullptr;
         const std::int32_t code = function(handle(), arguments..., &out, &error);
         const std::shared_ptr<mpay_entries> owner(out, mpay_entries_free);
-        detail::Handle<mpay_error> failure(error);
-        if (code != MPAY_OK) return detail::failed<std::vector<Entry>>(Error(code, std::move(failure)));
         std::vector<Entry> entries;
         for (std::size_t place = 0; place < mpay_entries_count(out); ++place)
             entries.push_back(Entry(std::shared_ptr<const mpay_entry>(owner, mpay_entries_get(out, place))));
-        return entries;
-    }
-    template <class Time>
-    detail::Returned<Entry> waited(const Text &reference, Time timeout, Until until) const {
-        std::uint32_t ms = 0;
-        if (!detail::fits(timeout, ms)) return detail::failed<Entry>(detail::out_of_range("timeout"));
-        return one(mpay_journal_wait, reference.get("reference"), ms, static_cast<std::int32_t>(until));
+        return detail::finished(code, error, std::move(entries));
     }
 };
 
