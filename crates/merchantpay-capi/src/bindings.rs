@@ -1,5 +1,6 @@
-//! Functions that only bindings of other languages need: reads that save foreign calls, and functions for
-//! processes that create all objects anew for each request. They are in `merchantpay_bindings.h`.
+//! Reads of many values in one call, for bindings of other languages; they are in `merchantpay_bindings.h`. This
+//! project's packages use the waist. The functions stay because programs may bind to their symbols, and within one
+//! ABI no function goes.
 
 use std::ffi::c_void;
 
