@@ -10,7 +10,8 @@ static int32_t operate(struct values *its, const cJSON *command, cJSON *result, 
     int32_t code = call(its, is_call ? "client" : "protocol", "_new", NULL, error);
     int left;
     take(its, arguments);
-    if (code == MPAY_OK) code = part(arguments, "files") == NULL ? request(its, set_field, arguments, error) : receipt(its, arguments, error);
+    if (code == MPAY_OK)
+        code = part(arguments, "files") == NULL ? request(its, set_field, arguments, error) : receipt(its, arguments, error);
     for (left = part(command, "times") != NULL ? (int)number(command, "times") : 1; code == MPAY_OK && left > 0; left--) {
         mpay_payment_free(its->payment);
         mpay_amounts_free(its->amounts);

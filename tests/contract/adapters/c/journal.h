@@ -102,8 +102,7 @@ static const char *resolution(struct values *its, const cJSON *command, const mp
     its->order_id = mpay_entry_order_id(entry);
     its->status = mpay_entry_status(entry);
     if (mpay_entry_is_orphan(entry)) return "resolve_orphan";
-    for (i = 0; mpay_entry_attention(entry, i) != 0; i++)
-        strcat(strcat(reasons, ","), mpay_attention_name(mpay_entry_attention(entry, i)));
+    for (i = 0; mpay_entry_attention(entry, i) != 0; i++) strcat(strcat(reasons, ","), mpay_attention_name(mpay_entry_attention(entry, i)));
     its->reasons = reasons;
     return "resolve_seen";
 }
@@ -144,7 +143,8 @@ static int32_t call_journal(struct values *its, const cJSON *command, cJSON *res
         its->news = mpay_entry_news(entry);
     }
     if (strcmp(name, "resolve") == 0) function = resolution(its, command, entry, reasons);
-    if (code == MPAY_OK && part(command, "request") != NULL) code = request(its, by_name_mpay_payment_request_set, part(command, "request"), error);
+    if (code == MPAY_OK && part(command, "request") != NULL)
+        code = request(its, by_name_mpay_payment_request_set, part(command, "request"), error);
     if (code == MPAY_OK) code = call(its, "journal_", function, command, error);
     put_results(its, name, result);
     free(body);

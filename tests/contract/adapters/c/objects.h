@@ -80,9 +80,9 @@ static int32_t set_all(void *object, setter set, const cJSON *values, mpay_error
 }
 
 /* A journal and what it needs are made by the functions that take a name. */
-#define BY_NAME(set)                                                                                             \
-    static int32_t by_name_##set(void *object, const char *name, const char *value, mpay_error **error) {        \
-        return set(object, name, value, error);                                                                  \
+#define BY_NAME(set)                                                                                      \
+    static int32_t by_name_##set(void *object, const char *name, const char *value, mpay_error **error) { \
+        return set(object, name, value, error);                                                           \
     }
 BY_NAME(mpay_config_set)
 BY_NAME(mpay_journal_config_set)

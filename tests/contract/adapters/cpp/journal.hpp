@@ -25,9 +25,8 @@ inline State &state() {
 inline json open(const json &command) {
     JournalConfig settings;
     settings.set_place(text(command, "place"));
-    set_all(settings, command.at("settings"), [](JournalConfig &config, const std::string &name, const std::string &value) {
-        config.set(name.c_str(), value);
-    });
+    set_all(settings, command.at("settings"),
+            [](JournalConfig &config, const std::string &name, const std::string &value) { config.set(name.c_str(), value); });
     state().journal.reset(new Journal(Client(config(command, "client")), settings));
     return json::object();
 }
