@@ -3,7 +3,9 @@
 
 mod support;
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use support::c_programs::{
     MEMCHECK, build, build_for_thread_sanitizer, sanitized, sources, sources_of, valgrind,
@@ -11,97 +13,103 @@ use support::c_programs::{
 use support::services::Services;
 use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
 
-/// The sources of the program with threads that share a client.
-const THREADS: &[&str] = &["threads", "check"];
+/// The programs that run one function for each of their rules.
+const SUITES: [&str; 2] = ["suite", "journal"];
+
+/// An empty folder for a run.
+fn empty() -> PathBuf {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let folder = scratch("c").join(format!("run-{}", RUNS.fetch_add(1, Ordering::Relaxed)));
+    std::fs::remove_dir_all(&folder).unwrap_or_default();
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a suite, which prints "ok" for each of its rules.
+fn holds(suite: &str, services: &Services, command: &mut Command) {
+    let printed = run(services.give(command).env("SCRATCH", empty()));
+    let sources = sources_of(suite).into_iter().map(|file| std::fs::read_to_string(file).unwrap());
+    assert!(printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
+    assert_eq!(
+        printed.lines().count(),
+        sources.collect::<String>().matches("\n    RUN(").count(),
+        "{printed}"
+    );
+}
 
 #[test]
 fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
     let program = build("suite", "plain", &[]);
-    for services in [Services::start(), Services::start_behind_tls()] {
-        let printed = run(services.give(&mut Command::new(&program)));
-        assert!(
-            printed.lines().count() >= 22 && printed.lines().all(|line| line.starts_with("ok ")),
-            "{printed}"
-        );
-    }
-}
-
-/// The calls by number, which the C crate's own tests make.
-const WAIST: [&str; 6] = ["open", "call", "interrupt", "close", "free", "answer"];
-
-#[test]
-fn the_suite_calls_every_function_there_is() {
-    let header = std::fs::read_to_string(root().join("include/merchantpay.ffi.h")).unwrap();
-    let programs = ["suite", "journal"].into_iter().flat_map(sources_of);
-    let files = programs.chain([sources().join("../../../contract/adapters/c/fields.h")]);
-    let suite: String = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let is_name = |name: &&str| name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
-    let declared = header.split("mpay_").filter_map(|rest| rest.split_once('(')).map(|(name, _)| name);
-    let functions: Vec<_> = declared.filter(|name| is_name(name) && !WAIST.contains(name)).collect();
-    assert!(functions.len() > 100, "{}", functions.len());
-    for function in functions {
-        assert!(
-            suite.contains(&format!("mpay_{function}(")) || suite.contains(&format!("mpay_{function},")),
-            "mpay_{function}"
-        );
-    }
+    holds("suite", &Services::start(), &mut Command::new(&program));
+    holds("suite", &Services::start_behind_tls(), &mut Command::new(&program));
 }
 
 #[test]
-fn memcheck_finds_no_error_and_no_leak_in_any_of_it() {
-    memcheck("memcheck", &Services::start());
+fn the_suites_call_every_function_there_is() {
+    // The C crate's own tests make the calls by number.
+    const WAIST: [&str; 6] = ["open", "call", "interrupt", "close", "free", "answer"];
+    let called: String = SUITES
+        .map(|suite| {
+            run(Command::new("nm").args(["-Du", "--format=just-symbols"]).arg(build(suite, "called", &[])))
+        })
+        .concat();
+    let called: Vec<_> = called.lines().map(|name| name.split('@').next().unwrap_or_default()).collect();
+    let exported = std::fs::read_to_string(root().join("tests/abi/symbols.txt")).unwrap();
+    for function in exported.lines() {
+        let is_of_waist = WAIST.iter().any(|name| function == format!("mpay_{name}"));
+        assert_ne!(called.contains(&function), is_of_waist, "{function}");
+    }
 }
 
 #[test]
 fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
-    memcheck("memcheck-tls", &Services::start_behind_tls());
-}
-
-fn memcheck(variant: &str, services: &Services) {
     let ghash = sources().join("ghash.c").display().to_string();
-    let program = build("suite", variant, &[&ghash]);
-    // Valgrind finds the wrapped function by its name, which a stripped library lacks.
-    run(services.give(valgrind(MEMCHECK).arg(program)).env("LD_LIBRARY_PATH", unstripped_folder()));
+    for suite in SUITES {
+        let program = build(suite, "memcheck", &[&ghash]);
+        let mut command = valgrind(MEMCHECK);
+        // Valgrind finds the wrapped function by its name, which a stripped library lacks.
+        command.arg(program).env("LD_LIBRARY_PATH", unstripped_folder());
+        holds(suite, &Services::start_behind_tls(), &mut command);
+    }
 }
 
 #[test]
 fn the_sanitizers_find_nothing_in_any_of_it() {
+    for suite in SUITES {
+        let program =
+            build(suite, "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+        let mut command = Command::new(program);
+        command.env("LD_LIBRARY_PATH", sanitized("address", &[])).env("ASAN_OPTIONS", "detect_leaks=1");
+        holds(suite, &Services::start(), &mut command);
+    }
+}
+
+/// Runs the threads with ThreadSanitizer, and returns their exit status: 66 for a race.
+fn status_under_thread_sanitizer(library: &Path, flags: &[&str]) -> Option<i32> {
     let services = Services::start();
-    let program = build("suite", "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
-    let library = sanitized("address", &[]);
-    run(services
-        .give(&mut Command::new(program))
-        .env("LD_LIBRARY_PATH", library)
-        .env("ASAN_OPTIONS", "detect_leaks=1"));
+    let mut command = Command::new(build_for_thread_sanitizer(library, "threads", flags));
+    services.give(&mut command).env("SCRATCH", empty()).env("LD_LIBRARY_PATH", library);
+    let output = command.env("TSAN_OPTIONS", "exitcode=66").output().unwrap();
+    println!("{}", String::from_utf8_lossy(&output.stderr));
+    output.status.code()
 }
 
 #[test]
 fn thread_sanitizer_finds_no_race_between_eight_threads() {
-    let services = Services::start();
     // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
     // false reports.
     let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
-    let mut command = Command::new(build_for_thread_sanitizer(&library, "threads-tsan", THREADS, &[]));
-    run(services.give(&mut command).env("LD_LIBRARY_PATH", &library).env("TSAN_OPTIONS", "exitcode=66"));
-
+    assert_eq!(status_under_thread_sanitizer(&library, &[]), Some(0));
     // Checks that the sanitizer finds a race: the same program has a counter without a lock.
-    let mut command =
-        Command::new(build_for_thread_sanitizer(&library, "threads-race", THREADS, &["-DRACE"]));
-    let raced = services
-        .give(&mut command)
-        .env("LD_LIBRARY_PATH", &library)
-        .env("TSAN_OPTIONS", "exitcode=66")
-        .output()
-        .unwrap();
-    assert_eq!(raced.status.code(), Some(66), "{}", String::from_utf8_lossy(&raced.stderr));
+    assert_eq!(status_under_thread_sanitizer(&library, &["-DRACE"]), Some(66));
 }
 
 #[test]
-fn eight_threads_share_a_client_and_a_verifier() {
+fn eight_threads_share_a_client_a_verifier_and_a_journal() {
     let services = Services::start();
     let program = build("threads", "plain", &[]);
-    run(services.give(&mut Command::new(&program)));
-    run(services.give(valgrind(MEMCHECK).arg(&program)));
+    run(services.give(&mut Command::new(&program)).env("SCRATCH", empty()));
+    run(services.give(valgrind(MEMCHECK).arg(&program)).env("SCRATCH", empty()));
 }
 
 #[test]

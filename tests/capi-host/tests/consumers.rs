@@ -66,19 +66,6 @@ fn plain_cc_needs_no_more_than_l_merchantpay() {
     check("plain", &program, true, "");
 }
 
-#[test]
-fn pkg_config_links_the_shared_library_with_every_compiler() {
-    for compiler in ["gcc", "clang", "tcc"] {
-        let program = compile(
-            compiler,
-            &format!("pkg-config-{compiler}"),
-            "main.c",
-            &pkg_config(&["--cflags", "--libs"]),
-        );
-        check(compiler, &program, true, "");
-    }
-}
-
 /// The static library in a dynamic program, and in a completely static program.
 #[test]
 fn pkg_config_links_the_static_library_into_a_dynamic_and_a_static_program() {

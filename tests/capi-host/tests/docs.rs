@@ -7,44 +7,34 @@ use std::process::Command;
 
 use merchantpay_sandbox::Sandbox;
 use support::programs::{at, clean, compile, sandbox};
-use support::{pkg_config, prefix, root, run, scratch};
+use support::{pkg_config, root, run, scratch};
 
-/// The C programs of the crate's README, in order.
-fn programs() -> Vec<PathBuf> {
-    let readme = std::fs::read_to_string(root().join("crates/merchantpay-capi/README.md")).unwrap();
-    let blocks = readme.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
-    blocks
-        .enumerate()
-        .map(|(index, source)| {
-            let path = scratch("docs").join(format!("readme-{index}.c"));
-            std::fs::write(&path, source).unwrap();
-            path
-        })
-        .collect()
+/// The C programs of a page, in order.
+fn programs(page: &str) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let file = |(index, source): (usize, &str)| {
+        let path = scratch("docs").join(format!("{}-{index}.c", page.replace('/', "-")));
+        std::fs::write(&path, source).unwrap();
+        path
+    };
+    blocks.enumerate().map(file).collect()
 }
+
+const README: &str = "crates/merchantpay-capi/README.md";
 
 #[test]
 fn the_readmes_payment_is_paid() {
-    let sandbox = Sandbox::start(Default::default()).unwrap();
     let program = scratch("docs").join("payment");
-    run(Command::new("cc")
-        .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
-        .arg(&programs()[0])
-        .args(pkg_config(&["--cflags", "--libs"]))
-        .arg(format!("-Wl,-rpath,{}", prefix().join("lib").display()))
-        .arg("-o")
-        .arg(&program));
-    let printed = run(Command::new(program)
-        .env("MERCHANTPAY_BASE_URL", sandbox.url())
-        .env("MERCHANTPAY_KEY_ID", sandbox.merchant_key_id())
-        .env("MERCHANTPAY_PRIVATE_KEY", sandbox.merchant_private_key().unwrap().to_base64().as_str())
-        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", sandbox.server_public_key().to_base64()));
+    let flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+    compile("cc", &flags, &[&programs(README)[0]], &program);
+    let printed = run(&mut at(&Sandbox::start(Default::default()).unwrap(), program));
     assert!(printed.contains(": pay 1500.50 to "), "{printed}");
 }
 
 #[test]
 fn the_readmes_functions_compile() {
-    let programs = programs();
+    let programs = programs(README);
     assert_eq!(programs.len(), 4, "webhook, waiting, an HTTP stack of one's own");
     for source in &programs[1..] {
         for compiler in [&["cc", "-std=c99"][..], &["c++", "-xc++", "-std=c++11"]] {
@@ -71,20 +61,6 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("webhook", &["1"]),
 ];
 
-/// The complete C programs on the pages.
-fn programs_of_pages() -> Vec<PathBuf> {
-    let pages = ["docs/install.md", "crates/merchantpay-capi/README.md"];
-    let programs = pages.iter().map(|page| {
-        let text = std::fs::read_to_string(root().join(page)).unwrap();
-        let blocks = text.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
-        let program = blocks.into_iter().find(|block| block.contains("int main(")).expect("a program");
-        let path = scratch("docs").join(format!("{}.c", page.replace('/', "-")));
-        std::fs::write(&path, program).unwrap();
-        path
-    });
-    programs.collect()
-}
-
 /// What the library says where settings are missing, nothing listens, or the C++ header got none.
 const MESSAGES: [&str; 5] = [
     "base_url is empty",
@@ -97,7 +73,9 @@ const MESSAGES: [&str; 5] = [
 #[test]
 fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it() {
     let others = run(Command::new("pkg-config").args(["--cflags", "--libs", "libmicrohttpd", "libpq"]));
-    let (sandbox, of_pages) = (sandbox(), programs_of_pages());
+    let sandbox = sandbox();
+    // The first program of each page is complete.
+    let of_pages = ["docs/install.md", README].map(|page| programs(page).swap_remove(0));
     // These programs end after a call that fails.
     let reaches_the_service =
         |name: &str| name.starts_with("first") || name.starts_with("guide") || name.contains(".md");
@@ -116,8 +94,9 @@ fn a_program_that_fails_prints_the_librarys_message_whichever_compiler_built_it(
                 let name = source.file_name().unwrap().to_string_lossy();
                 let program = scratch("docs").join(format!("{name}-{compiler}"));
                 // In this command the libraries precede the source, so the linker must keep them all.
-                let mut flags = vec!["-pthread", "-Wl,--no-as-needed"];
-                flags.extend((language == "cpp").then_some("-std=c++11"));
+                let mut flags =
+                    vec!["-pthread", "-Wl,--no-as-needed", "-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+                flags.push(if language == "cpp" { "-std=c++11" } else { "-std=c99" });
                 flags.extend(others.split_whitespace());
                 compile(compiler, &flags, &[&source], &program);
                 let mut commands = vec![clean(&program)];

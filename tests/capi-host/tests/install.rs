@@ -73,11 +73,6 @@ fn make(target: &str, variables: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_tree_has_the_library_its_links_its_headers_and_what_finds_them() {
-    assert_eq!(tree(prefix()), expected("lib", "include"));
-}
-
-#[test]
 fn the_shared_library_is_stripped_and_has_its_soname() {
     let library = prefix().join("lib/libmerchantpay.so");
     let dynamic = run(Command::new("objdump").arg("-p").arg(&library));

@@ -99,3 +99,20 @@ void new_order(const mpay_client *client, const char *account, char *order_id, s
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
 }
+
+mpay_journal_config *journal_settings(const char *name) {
+    char path[1024];
+    mpay_journal_config *config = mpay_journal_config_new();
+    snprintf(path, sizeof path, "%s/%s", setting("SCRATCH"), name);
+    CHECK(config != NULL && mpay_journal_config_set_place(config, path) == MPAY_OK);
+    CHECK(mpay_journal_config_set_timeout_ms(config, 60000) == MPAY_OK && mpay_journal_config_set_create(config, 1) == MPAY_OK);
+    return config;
+}
+
+mpay_journal *journal_in(const char *name, const mpay_client *client) {
+    mpay_journal_config *config = journal_settings(name);
+    mpay_journal *journal = NULL;
+    EXPECT(mpay_journal_open(client, config, &journal, ERROR), MPAY_OK, 0);
+    mpay_journal_config_free(config);
+    return journal;
+}

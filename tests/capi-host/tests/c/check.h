@@ -19,6 +19,8 @@ void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted
 /* Checks that a call is refused before anything is sent. */
 #define REFUSED(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT)
 
+#define NOT_UTF8 "\xff\xfe"
+
 int same(const char *one, const char *other);
 
 /* An environment variable that the driver must set. */
@@ -33,6 +35,17 @@ mpay_client *sandbox_client(const char *base_url);
 mpay_payment_request *good_request(void);
 /* A new payment of the healthy sandbox for this customer's account; its order id is copied to `order_id`. */
 void new_order(const mpay_client *client, const char *account, char *order_id, size_t size);
+
+/* Settings for a journal in a file of this name, and such a journal. */
+mpay_journal_config *journal_settings(const char *name);
+mpay_journal *journal_in(const char *name, const mpay_client *client);
+
+/* Checks that the fields returned together equal the getters' results. */
+void the_fields_are_those_of_the_getters(const mpay_payment *payment);
+void the_fields_of_an_event_are_those_of_the_getters(const mpay_event *event);
+void the_fields_of_an_error_are_those_of_the_getters(const mpay_error *error);
+void the_fields_of_an_entry_are_those_of_the_getters(const mpay_entry *entry);
+void the_head_is_that_of_the_getters(const mpay_http_request *request);
 
 /* Runs a test, and prints its name and whether it passed. */
 void run_test(const char *name, void (*test)(void));

@@ -1,4 +1,4 @@
-/* One client and one verifier, shared by 8 threads, and calls that another thread interrupts. */
+/* One client, one verifier and one journal, shared by threads, and calls that another thread interrupts. */
 #ifdef RACE
 #define _POSIX_C_SOURCE 200809L /* declares the barriers */
 #endif
@@ -9,12 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { THREADS = 8, CALLS = 12, ROUNDS = 5 };
+enum { THREADS = 8, CALLS = 12, ROUNDS = 5, OWN = 2, COMMON = 3 };
 
 struct shared {
     const mpay_client *client;
     const mpay_verifier *verifier;
+    const mpay_journal *journal;
     const mpay_payment_request *request;
+    int number;
+    /* The order ids of the journal's payments that all threads take. */
+    char orders[COMMON][128];
+    long wrong, acknowledged;
 };
 
 #ifdef RACE
@@ -22,36 +27,74 @@ static volatile int unguarded;
 static pthread_barrier_t start;
 #endif
 
-static void *work(void *pointer) {
-    const struct shared *shared = pointer;
+/* Calls the service, and verifies a webhook. */
+static long ask(const struct shared *shared) {
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
-    char order_id[128] = "";
-    long wrong = 0;
+    mpay_payment *payment = NULL;
+    mpay_event *event = NULL;
+    mpay_error *error = NULL;
+    long wrong = mpay_verify_webhook(shared->verifier, body, strlen(body), signature, NULL, &event, NULL) != MPAY_OK;
+    mpay_event_free(event);
+    wrong += mpay_get_status(shared->client, "no-such-order", &payment, &error) != MPAY_REJECTED;
+    wrong += !same(mpay_error_reason(error), "order_not_found");
+    mpay_error_free(error);
+    return wrong;
+}
+
+/* Takes a payment by the journal, or returns the existing one after another thread's call has ended. */
+static long take(struct shared *shared, const char *reference, char *order_id) {
+    mpay_entry *entry = NULL, *next = NULL;
+    long wrong = mpay_journal_pay(shared->journal, reference, shared->request, &entry, NULL) != MPAY_OK;
+    wrong += mpay_journal_wait(shared->journal, reference, 60000, MPAY_UNTIL_CREDENTIALS, &next, NULL) != MPAY_OK;
+    wrong += !same(mpay_entry_reference(next), reference) || mpay_entry_attempt(next) != 1 || mpay_entry_order_id(next) == NULL;
+    snprintf(order_id, sizeof shared->orders[0], "%s", mpay_entry_order_id(next) ? mpay_entry_order_id(next) : "");
+    mpay_entry_free(entry);
+    mpay_entry_free(next);
+    return wrong;
+}
+
+/* Confirms a payment and waits for its end, and acknowledges news of all threads' payments. */
+static long finish(struct shared *shared, const char *reference) {
+    mpay_entry *entry = NULL;
+    mpay_entries *entries = NULL;
+    int32_t changed = 0;
+    size_t i;
+    long wrong = mpay_journal_confirm(shared->journal, reference, 1, &entry, NULL) != MPAY_OK;
+    mpay_entry_free(entry);
+    wrong += mpay_journal_wait(shared->journal, reference, 60000, MPAY_UNTIL_FINAL, &entry, NULL) != MPAY_OK;
+    wrong += !mpay_entry_succeeded(entry);
+    mpay_entry_free(entry);
+    wrong += mpay_journal_settle(shared->journal, 3, NULL, NULL, NULL) != MPAY_OK;
+    wrong += mpay_journal_news(shared->journal, 3, &entries, NULL) != MPAY_OK;
+    for (i = 0; i < mpay_entries_count(entries); i++) {
+        const mpay_entry *news = mpay_entries_get(entries, i);
+        wrong += mpay_journal_acknowledge(shared->journal, mpay_entry_reference(news), mpay_entry_attempt(news), mpay_entry_news(news),
+                                          &changed, NULL) != MPAY_OK;
+        shared->acknowledged += changed && mpay_entry_succeeded(news);
+    }
+    mpay_entries_free(entries);
+    return wrong;
+}
+
+static void *work(void *pointer) {
+    struct shared *shared = pointer;
+    char reference[32], order_id[128];
     int i;
 #ifdef RACE
     /* After the barrier the order of the threads is random. */
     pthread_barrier_wait(&start);
     for (i = 0; i < 1000000; i++) unguarded++; /* so long that the threads overlap even on a busy machine */
 #endif
-    for (i = 0; i < CALLS; i++) {
-        mpay_payment *payment = NULL;
-        mpay_event *event = NULL;
-        mpay_error *error = NULL;
-        if (i == 0) {
-            wrong += mpay_new_payment(shared->client, shared->request, &payment, NULL) != MPAY_OK;
-            snprintf(order_id, sizeof order_id, "%s", payment ? mpay_payment_order_id(payment) : "");
-        } else {
-            wrong += mpay_get_status(shared->client, order_id, &payment, NULL) != MPAY_OK;
-            wrong += !same(mpay_payment_order_id(payment), order_id);
-        }
-        mpay_payment_free(payment);
-        wrong += mpay_verify_webhook(shared->verifier, body, strlen(body), signature, NULL, &event, NULL) != MPAY_OK;
-        mpay_event_free(event);
-        wrong += mpay_get_status(shared->client, "no-such-order", &payment, &error) != MPAY_REJECTED;
-        wrong += !same(mpay_error_reason(error), "order_not_found");
-        mpay_error_free(error);
+    for (i = 0; i < CALLS; i++) shared->wrong += ask(shared);
+    for (i = 0; i < OWN; i++) {
+        snprintf(reference, sizeof reference, "own-%d-%d", shared->number, i);
+        shared->wrong += take(shared, reference, order_id) + finish(shared, reference);
     }
-    return (void *)wrong;
+    for (i = 0; i < COMMON; i++) {
+        snprintf(reference, sizeof reference, "common-%d", i);
+        shared->wrong += take(shared, reference, shared->orders[i]);
+    }
+    return NULL;
 }
 
 struct handle {
@@ -62,18 +105,17 @@ struct handle {
 };
 
 /* Calls the service until the client is interrupted. */
-static void *ask(void *pointer) {
+static void *call_until_interrupted(void *pointer) {
     struct handle *handle = pointer;
     mpay_payment *payment = NULL;
     int32_t code;
-    for (;;) {
-        code = mpay_get_status(handle->client, "no-such-order", &payment, NULL);
-        if (code != MPAY_REJECTED) return code == MPAY_CANCELLED ? NULL : (void *)1;
+    while ((code = mpay_get_status(handle->client, "no-such-order", &payment, NULL)) == MPAY_REJECTED) {
         pthread_mutex_lock(&handle->mutex);
         handle->calls++;
         pthread_cond_signal(&handle->called);
         pthread_mutex_unlock(&handle->mutex);
     }
+    return code == MPAY_CANCELLED ? NULL : (void *)1;
 }
 
 static void an_interruption_ends_every_call_of_a_handle_and_no_other(const mpay_client *client) {
@@ -84,7 +126,7 @@ static void an_interruption_ends_every_call_of_a_handle_and_no_other(const mpay_
     int i;
     EXPECT(mpay_client_derive(client, 0, &sale, ERROR), MPAY_OK, 0);
     handle.client = sale;
-    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, ask, &handle) == 0);
+    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, call_until_interrupted, &handle) == 0);
     pthread_mutex_lock(&handle.mutex);
     while (handle.calls < 2 * THREADS) pthread_cond_wait(&handle.called, &handle.mutex);
     pthread_mutex_unlock(&handle.mutex);
@@ -98,28 +140,43 @@ static void an_interruption_ends_every_call_of_a_handle_and_no_other(const mpay_
 }
 
 int main(void) {
-    struct shared shared;
+    struct shared shared[THREADS];
     mpay_config *config = sandbox_config(NULL);
-    mpay_client *client = NULL;
+    mpay_client *client = sandbox_client(NULL);
     mpay_verifier *verifier = NULL;
+    mpay_journal *journal = journal_in("threads.db", client);
     mpay_payment_request *request = good_request();
+    mpay_entries *entries = NULL;
     pthread_t threads[THREADS];
-    int i;
+    long acknowledged = 0;
+    int i, order;
 #ifdef RACE
     CHECK(pthread_barrier_init(&start, NULL, THREADS) == 0);
 #endif
-    EXPECT(mpay_client_new(config, &client, ERROR), MPAY_OK, 0);
     EXPECT(mpay_verifier_new(config, &verifier, ERROR), MPAY_OK, 0);
-    shared.client = client;
-    shared.verifier = verifier;
-    shared.request = request;
-    for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, work, &shared) == 0);
+    memset(shared, 0, sizeof shared);
     for (i = 0; i < THREADS; i++) {
-        void *wrong = NULL;
-        CHECK(pthread_join(threads[i], &wrong) == 0 && wrong == NULL);
+        shared[i].client = client;
+        shared[i].verifier = verifier;
+        shared[i].journal = journal;
+        shared[i].request = request;
+        shared[i].number = i;
+        CHECK(pthread_create(&threads[i], NULL, work, &shared[i]) == 0);
     }
+    for (i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0 && shared[i].wrong == 0);
+        for (order = 0; order < COMMON; order++) CHECK(same(shared[i].orders[order], shared[0].orders[order]));
+        acknowledged += shared[i].acknowledged;
+    }
+    /* Each acknowledgement that succeeded belongs to one thread. Entries that no thread claimed in time are not acknowledged. */
+    EXPECT(mpay_journal_list(journal, MPAY_STANDING_FINAL, 100, NULL, 0, &entries, ERROR), MPAY_OK, 0);
+    CHECK(mpay_entries_count(entries) == THREADS * OWN);
+    for (i = 0; i < THREADS * OWN; i++) acknowledged -= mpay_entry_acknowledged(mpay_entries_get(entries, (size_t)i));
+    CHECK(acknowledged == 0);
+    mpay_entries_free(entries);
     for (i = 0; i < ROUNDS; i++) an_interruption_ends_every_call_of_a_handle_and_no_other(client);
     mpay_payment_request_free(request);
+    mpay_journal_free(journal);
     mpay_verifier_free(verifier);
     mpay_client_free(client);
     mpay_config_free(config);

@@ -10,18 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The functions that are loaded by their names. */
+#define FUNCTIONS(X)                                                                            \
+    X(mpay_config *, config_new, (void))                                                        \
+    X(int32_t, config_set_base_url, (mpay_config *, const char *))                              \
+    X(int32_t, config_set_key_id, (mpay_config *, const char *))                                \
+    X(int32_t, config_set_private_key, (mpay_config *, const char *))                           \
+    X(int32_t, config_add_server_public_key, (mpay_config *, const char *))                     \
+    X(int32_t, config_set_timeout_ms, (mpay_config *, uint32_t))                                \
+    X(void, config_free, (mpay_config *))                                                       \
+    X(int32_t, client_new, (const mpay_config *, mpay_client **, mpay_error **))                \
+    X(int32_t, get_status, (const mpay_client *, const char *, mpay_payment **, mpay_error **)) \
+    X(void, client_free, (mpay_client *))
+
 struct library {
     void *handle;
-    mpay_config *(*config_new)(void);
-    int32_t (*set_base_url)(mpay_config *, const char *);
-    int32_t (*set_key_id)(mpay_config *, const char *);
-    int32_t (*set_private_key)(mpay_config *, const char *);
-    int32_t (*add_server_public_key)(mpay_config *, const char *);
-    int32_t (*set_timeout_ms)(mpay_config *, uint32_t);
-    void (*config_free)(mpay_config *);
-    int32_t (*client_new)(const mpay_config *, mpay_client **, mpay_error **);
-    int32_t (*get_status)(const mpay_client *, const char *, mpay_payment **, mpay_error **);
-    void (*client_free)(mpay_client *);
+#define POINTER(result, name, parameters) result(*name) parameters;
+    FUNCTIONS(POINTER)
 };
 
 static void find(void *handle, const char *name, void *place) {
@@ -46,16 +51,8 @@ static struct library load(void) {
         fprintf(stderr, "%s\n", dlerror());
         exit(2);
     }
-    find(library.handle, "mpay_config_new", &library.config_new);
-    find(library.handle, "mpay_config_set_base_url", &library.set_base_url);
-    find(library.handle, "mpay_config_set_key_id", &library.set_key_id);
-    find(library.handle, "mpay_config_set_private_key", &library.set_private_key);
-    find(library.handle, "mpay_config_add_server_public_key", &library.add_server_public_key);
-    find(library.handle, "mpay_config_set_timeout_ms", &library.set_timeout_ms);
-    find(library.handle, "mpay_config_free", &library.config_free);
-    find(library.handle, "mpay_client_new", &library.client_new);
-    find(library.handle, "mpay_get_status", &library.get_status);
-    find(library.handle, "mpay_client_free", &library.client_free);
+#define FIND(result, name, parameters) find(library.handle, "mpay_" #name, &library.name);
+    FUNCTIONS(FIND)
     return library;
 }
 
@@ -65,11 +62,11 @@ static int32_t call(const struct library *library, const char *base_url, uint32_
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
     int32_t code;
-    library->set_base_url(config, base_url);
-    library->set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
-    library->set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    library->add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-    library->set_timeout_ms(config, timeout_ms);
+    library->config_set_base_url(config, base_url);
+    library->config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
+    library->config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
+    library->config_add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    library->config_set_timeout_ms(config, timeout_ms);
     code = library->client_new(config, &client, NULL);
     library->config_free(config);
     if (code == MPAY_OK) code = library->get_status(client, "no-such-order", &payment, NULL);

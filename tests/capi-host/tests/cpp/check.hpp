@@ -64,16 +64,6 @@ inline merchantpay::PaymentRequest request(const std::string &account = "7900123
     return request;
 }
 
-// Waits until a payment has this status, and returns it.
-inline merchantpay::Payment until(const merchantpay::Client &client, const std::string &order_id, const std::string &status) {
-    for (int asked = 0; asked < 100000; ++asked) {
-        merchantpay::Payment payment = client.get_status(order_id);
-        if (payment.status() == status) return payment;
-        if (payment.is_final()) throw std::runtime_error("the payment ended as " + *payment.status());
-    }
-    throw std::runtime_error("the payment never became " + status);
-}
-
 // Runs every rule, and prints the rules that fail.
 inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
     int broken = 0;

@@ -110,13 +110,6 @@ void a_copy_of_a_payment_outlives_the_first() {
     CHECK(!payments[0].order_id().empty() && payments[0].order_id() == payments[1].order_id() && payments[1].sum() == "1500.50");
 }
 
-void what_is_made_of_settings_outlives_them() {
-    std::unique_ptr<Config> config(new Config(check::config()));
-    const Client client(*config);
-    config.reset();
-    CHECK(!client.new_payment(check::request()).order_id().empty());
-}
-
 void assignment_frees_what_was_there() {
     Client client(check::config());
     client = Client(check::config());
@@ -125,6 +118,28 @@ void assignment_frees_what_was_there() {
     Config config = check::config();
     config = check::config();
     CHECK(!payment.order_id().empty() && Client(config).get_status(payment.order_id()).order_id() == payment.order_id());
+}
+
+void a_payment_outlives_its_event_and_a_moved_event_has_nothing() {
+    const Verifier verifier(check::config());
+    const std::string body = check::setting("WEBHOOK_BODY"), signature = check::setting("WEBHOOK_SIGNATURE");
+    std::unique_ptr<Event> event(new Event(verifier.verify_webhook(body.data(), body.size(), signature, Optional<std::string>())));
+    const Event taken_event = taken(*event);
+    CHECK(event->kind() == EventKind::none && event->payment().order_id().empty() && taken_event.kind() == EventKind::status);
+    event.reset(new Event(taken_event));
+    const Payment payment = std::move(*event).payment();
+    event.reset();
+    CHECK(payment.order_id() == "o-1" && payment.json() == body);
+}
+
+void what_was_prepared_outlives_its_protocol() {
+    std::unique_ptr<Protocol> protocol(new Protocol(check::config()));
+    const HttpRequest request = protocol->prepare_get_status("no-such-order");
+    protocol.reset();
+    CHECK(request.url() == check::setting("MERCHANTPAY_BASE_URL") + "/api/v1/merchant/pay/status");
+    HttpResponse unsigned_reply;
+    unsigned_reply.set_status(502);
+    CHECK(check::is(check::error_of([&] { return request.open_get_status(unsigned_reply); }), Code::unverified, Outcome::unknown));
 }
 
 } // namespace
@@ -136,7 +151,8 @@ int main() {
         {"a getter of an object that was moved from has nothing", a_getter_of_an_object_that_was_moved_from_has_nothing},
         {"a request that was moved from leaves the outcome unknown", a_request_that_was_moved_from_leaves_the_outcome_unknown},
         {"a copy of a payment outlives the first", a_copy_of_a_payment_outlives_the_first},
-        {"what is made of settings outlives them", what_is_made_of_settings_outlives_them},
         {"assignment frees what was there", assignment_frees_what_was_there},
+        {"a payment outlives its event and a moved event has nothing", a_payment_outlives_its_event_and_a_moved_event_has_nothing},
+        {"what was prepared outlives its protocol", what_was_prepared_outlives_its_protocol},
     });
 }

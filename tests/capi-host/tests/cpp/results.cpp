@@ -43,24 +43,15 @@ bool fails(const Result<T> &result, Code code, Outcome outcome = Outcome::not_se
     return false;
 }
 
-void a_payment_goes_its_way() {
+void a_call_gives_a_value_or_an_error() {
     Result<Client> client = Client::create(config());
-    CHECK(client.has_value());
-    CHECK(client->connect().has_value());
-    const Result<AvailableAmounts> amounts = client->get_available_amounts(request());
-    CHECK(amounts && amounts->count() == 1);
+    CHECK(client.has_value() && client->connect().has_value());
     Result<Payment> made = client->new_payment(request());
     CHECK(made && made->sum() == "1500.50");
     const Payment payment = *std::move(made);
     CHECK(client->confirm(payment.order_id()).has_value());
     const Result<Payment> paid = client->wait(payment.order_id(), std::chrono::seconds(20));
-    CHECK(paid && paid->status_code() == Status::done_success && paid->paid("1500.5") == Paid::exactly);
-    CHECK(client->get_status(payment.order_id()).value().is_final());
-}
-
-void a_failure_is_the_results() {
-    const Result<Client> client = Client::create(config());
-    CHECK(fails(client->get_status("no-such-order"), Code::rejected, Outcome::rejected));
+    CHECK(paid && paid->status_code() == Status::done_success && client->get_status(payment.order_id()).value().is_final());
     CHECK(client->get_status("no-such-order").error().reason_code() == Reason::order_not_found);
     CHECK(fails(client->cancel(nullptr), Code::invalid_argument));
     CHECK(fails(client->confirm(std::string("o\0-1", 4)), Code::invalid_argument));
@@ -70,14 +61,12 @@ void a_failure_is_the_results() {
     CHECK(to_balance("1500.50", "2", Balance::usdt, 2, Rounding::down)->text() == "750.25");
     const Result<Client> derived = client->derive(20000);
     derived->interrupt();
-    CHECK(fails(derived->get_status("o-1"), Code::cancelled));
-    CHECK(Keypair::generate()->public_key().size() == 44);
+    CHECK(fails(derived->get_status("o-1"), Code::cancelled) && Keypair::generate()->public_key().size() == 44);
 }
 
 void what_a_setter_refused_fails_where_it_is_used() {
     CHECK(fails(Client::create(config().set_base_url(std::string("x\0y", 3))), Code::invalid_argument));
     CHECK(fails(Client::create(config().set_private_key("c2hvcnQ=")), Code::invalid_key));
-    CHECK(fails(Client::create(config().set_max_retries(-1)), Code::invalid_argument));
     CHECK(fails(Protocol::create(config().set_timeout(std::chrono::hours(24 * 365))), Code::invalid_argument));
     CHECK(Client::create(config().set_timeout(std::chrono::seconds(-1)).set_timeout_ms(1000)).has_value());
     CHECK(fails(Verifier::create(Config()), Code::invalid_argument));
@@ -87,58 +76,36 @@ void what_a_setter_refused_fails_where_it_is_used() {
     CHECK(client->new_payment(request().set_sum_minor(150051))->sum() == "1500.51");
 }
 
-void a_file_that_a_receipt_refuses_is_a_failure_of_its_own() {
-    const Result<Client> client = Client::create(config());
+void other_objects_give_results_too() {
     Receipt receipt("no-such-order");
-    CHECK(fails(client->attach_receipt(receipt), Code::invalid_argument));
     CHECK(fails(receipt.add_file("/nowhere/receipt.pdf"), Code::invalid_argument));
-    CHECK(fails(receipt.add_bytes("a.txt", "text/plain", "x"), Code::invalid_argument));
     CHECK(receipt.add_bytes("a.png", "image/png", "\x89PNG\r\n\x1a\n").has_value());
-    CHECK(fails(client->attach_receipt(receipt), Code::rejected, Outcome::rejected));
-    CHECK(fails(client->attach_receipt(Receipt(std::string("o\0-1", 4))), Code::invalid_argument));
-}
-
-void a_webhook_that_does_not_verify_is_no_event() {
+    CHECK(fails(Client::create(config())->attach_receipt(receipt), Code::rejected, Outcome::rejected));
     const Result<Verifier> verifier = Verifier::create(config());
-    CHECK(fails(verifier->verify_webhook("{}", "x", nullptr), Code::unverified, Outcome::unknown));
     CHECK(fails(verifier->verify_webhook("{}", std::string("x\0y", 3), nullptr), Code::unverified, Outcome::unknown));
-}
-
-void a_program_that_sends_by_itself_gets_results_too() {
-    const Result<Protocol> protocol = Protocol::create(config());
-    CHECK(fails(protocol->prepare_confirm(""), Code::invalid_argument));
-    const Result<HttpRequest> prepared = protocol->prepare_confirm("o-1");
+    const Result<HttpRequest> prepared = Protocol::create(config())->prepare_confirm("o-1");
     HttpResponse response;
     response.set_status(200).add_header("X-Signature", "x").set_body("{}");
     CHECK(fails(prepared->open_confirm(response), Code::unverified, Outcome::unknown));
-}
-
-void a_callback_is_called() {
     int attempts = 0;
-    const Result<Client> client =
-        Client::create(config().set_log_callback([&](const Attempt &attempt) { attempts += attempt.code() == Code::ok; }));
-    CHECK(client->new_payment(request()).has_value() && attempts == 1);
+    Config logged = config();
+    logged.set_log_callback([&](const Attempt &attempt) { attempts += attempt.code() == Code::ok; });
+    CHECK(Client::create(logged)->new_payment(request()).has_value() && attempts == 1);
 }
 
 } // namespace
 
 int main() {
     const std::pair<const char *, void (*)()> rules[] = {
-        {"a payment goes its way", a_payment_goes_its_way},
-        {"a failure is the result's", a_failure_is_the_results},
+        {"a call gives a value or an error", a_call_gives_a_value_or_an_error},
         {"what a setter refused fails where it is used", what_a_setter_refused_fails_where_it_is_used},
-        {"a file that a receipt refuses is a failure of its own", a_file_that_a_receipt_refuses_is_a_failure_of_its_own},
-        {"a webhook that does not verify is no event", a_webhook_that_does_not_verify_is_no_event},
-        {"a program that sends by itself gets results too", a_program_that_sends_by_itself_gets_results_too},
-        {"a callback is called", a_callback_is_called},
+        {"other objects give results too", other_objects_give_results_too},
     };
-    int count = 0;
     for (const auto &rule : rules) {
         const int before = broken;
         rule.second();
         if (broken != before) std::fprintf(stderr, "%s\n", rule.first);
-        ++count;
     }
-    std::printf("%d rules\n", count);
+    std::printf("%d rules\n", static_cast<int>(sizeof rules / sizeof *rules));
     return broken == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,16 +1,12 @@
-// Features of the standard library from C++17: optional, string_view. Other standards skip these rules.
+// Features of the standard library from C++17: optional, string_view.
 #include "check.hpp"
 
-#if __cplusplus >= 201703L
 #include <optional>
 #include <string_view>
-#endif
 
 using namespace merchantpay;
 
 namespace {
-
-#if __cplusplus >= 201703L
 
 using namespace std::literals;
 
@@ -54,17 +50,13 @@ void bytes_are_a_view_with_anything_in_it() {
     response.set_body("\0"sv).set_body(std::string("x")).set_body("x");
 }
 
-#endif
-
 } // namespace
 
 int main() {
     return check::run({
-#if __cplusplus >= 201703L
         {"an absent value is an optional of the standard's", an_absent_value_is_an_optional_of_the_standards},
         {"a text is a view that needs no NUL behind it", a_text_is_a_view_that_needs_no_nul_behind_it},
         {"a view is refused with a NUL inside and is not absent", a_view_is_refused_with_a_nul_inside_and_is_not_absent},
         {"bytes are a view with anything in it", bytes_are_a_view_with_anything_in_it},
-#endif
     });
 }

@@ -8,24 +8,12 @@ namespace {
 void a_call_that_fails_without_an_error_throws_an_unknown_outcome() {
     const Client client(check::config());
     const Verifier verifier(check::config());
-    const Protocol protocol(check::config());
-    const PaymentRequest request = check::request();
-    Receipt receipt("o-1");
-    receipt.add_bytes("a.pdf", "application/pdf", "%PDF-1.4");
-    const std::vector<std::function<void()>> calls = {
-        [&] { client.get_available_amounts(request); },
-        [&] { client.new_payment(request); },
-        [&] { client.new_payment_async(request); },
-        [&] { client.confirm("o-1"); },
-        [&] { client.cancel("o-1"); },
-        [&] { client.get_status("o-1"); },
-        [&] { client.attach_receipt(receipt); },
-        [&] { client.wait("o-1", std::chrono::seconds(1)); },
-        [&] { client.connect(); },
-        [&] { verifier.verify_webhook("{}", "x", nullptr); },
-        [&] { protocol.prepare_new_payment(request); },
-    };
-    for (const auto &call : calls) {
+    for (const auto &call : std::vector<std::function<void()>>{
+             [&] { client.confirm("o-1"); },
+             [&] { return client.get_status("o-1"); },
+             [&] { return verifier.verify_webhook("{}", "x", nullptr); },
+             [&] { return verifier.explain("{}", "x", nullptr); },
+         }) {
         const Error error = check::error_of(call);
         CHECK(check::is(error, Code::internal, Outcome::unknown));
         CHECK(!error.message().empty() && std::string(error.code_name()) == "internal");

@@ -11,12 +11,12 @@ pub fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
 }
 
-/// A program's sources: its file, the files in the folder of its name, and `check.c`.
+/// A program's sources: its file, the files in the folder of its name, and those of all programs.
 pub fn sources_of(name: &str) -> Vec<PathBuf> {
     let parts = std::fs::read_dir(sources().join(name)).into_iter().flatten();
     let mut files: Vec<PathBuf> = parts.map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    files.extend([sources().join(format!("{name}.c")), sources().join("check.c")]);
+    files.extend(["check", "fields", name].map(|name| sources().join(format!("{name}.c"))));
     files
 }
 
@@ -25,17 +25,7 @@ pub fn build(name: &str, variant: &str, flags: &[&str]) -> PathBuf {
     let program = scratch("c").join(format!("{name}-{variant}"));
     let library = prefix().join("lib");
     run(Command::new("gcc")
-        .args([
-            "-std=c99",
-            "-g",
-            "-O1",
-            "-Wall",
-            "-Wextra",
-            "-Wpedantic",
-            "-Wstrict-prototypes",
-            "-Werror",
-            "-pthread",
-        ])
+        .args("-std=c99 -g -O1 -Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror -pthread".split(' '))
         .args(flags)
         .args(sources_of(name))
         .args(pkg_config(&["--cflags", "--libs"]))
@@ -74,19 +64,8 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     run(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
         .current_dir(root())
-        .args([
-            "rustc",
-            "--locked",
-            "--quiet",
-            "--package",
-            "merchantpay-capi",
-            "--lib",
-            "--crate-type",
-            "cdylib",
-            "--target",
-            TRIPLE,
-            "--target-dir",
-        ])
+        .args("rustc --locked --quiet --package merchantpay-capi --lib --crate-type cdylib".split(' '))
+        .args(["--target", TRIPLE, "--target-dir"])
         .arg(&target)
         .args(arguments)
         .env("CARGO_INCREMENTAL", "0")
@@ -97,9 +76,9 @@ pub fn sanitized(sanitizer: &str, arguments: &[&str]) -> PathBuf {
     folder
 }
 
-/// Builds a program from these sources with ThreadSanitizer and the runtime of this Rust version, which no C
+/// Builds a program with ThreadSanitizer and the runtime of this Rust version, which no C
 /// compiler includes.
-pub fn build_for_thread_sanitizer(library: &Path, name: &str, files: &[&str], flags: &[&str]) -> PathBuf {
+pub fn build_for_thread_sanitizer(library: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]));
     let runtimes = Path::new(sysroot.trim()).join("lib/rustlib").join(TRIPLE).join("lib");
     let is_runtime = |path: &PathBuf| path.to_string_lossy().ends_with("_rt.tsan.a");
@@ -108,9 +87,8 @@ pub fn build_for_thread_sanitizer(library: &Path, name: &str, files: &[&str], fl
         .map(|entry| entry.unwrap().path())
         .find(is_runtime)
         .expect("the runtime");
-    let objects = files.iter().map(|source| {
-        let object = scratch("c").join(format!("{name}-{source}.o"));
-        let source = sources().join(format!("{source}.c"));
+    let objects = sources_of(name).into_iter().map(|source| {
+        let object = scratch("c").join(format!("{}-tsan.o", source.file_stem().unwrap().display()));
         let mut compiler = Command::new("gcc");
         compiler
             .args(["-std=c99", "-g", "-fsanitize=thread", "-pthread"])
@@ -120,7 +98,7 @@ pub fn build_for_thread_sanitizer(library: &Path, name: &str, files: &[&str], fl
         object
     });
     let objects: Vec<PathBuf> = objects.collect();
-    let program = scratch("c").join(name);
+    let program = scratch("c").join(format!("{name}-tsan"));
     run(Command::new("g++")
         .arg("-rdynamic")
         .args(objects)

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::process::Command;
 use std::time::Duration;
 
-use merchantpay::{Keypair, PublicKey};
+use merchantpay::Keypair;
 use merchantpay_sandbox::{Fault, Options, Sandbox};
 
 use super::scratch;
@@ -52,16 +52,7 @@ impl Services {
         let base_url = url(&healthy);
         let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
         let faulty = [
-            ("SERVICE_UNSIGNED", Fault::Unsigned),
-            ("SERVICE_WRONG_KEY", Fault::WrongKey),
-            ("SERVICE_TAMPERED", Fault::Tampered),
-            ("SERVICE_REFLECTED", Fault::Reflected),
             ("SERVICE_BAD_GATEWAY", Fault::HtmlBadGateway),
-            ("SERVICE_WRONG_ORDER", Fault::WrongOrder),
-            ("SERVICE_DUPLICATE_KEYS", Fault::DuplicateKeys),
-            ("SERVICE_REDIRECT", Fault::Redirect),
-            ("SERVICE_OVERSIZED", Fault::Oversized(2 << 20)),
-            ("SERVICE_DROPS", Fault::DropAfterCommit),
             ("SERVICE_SLOW", Fault::Latency(Duration::from_secs(60))),
         ]
         .map(|(name, fault)| (name, start(Some(fault))));
@@ -73,27 +64,16 @@ impl Services {
             std::fs::write(&path, content).unwrap();
             path.display().to_string()
         };
-        let (certificate, key) = authority.client();
         let mut variables = vec![
             ("MERCHANTPAY_BASE_URL", base_url.clone()),
             ("MERCHANTPAY_KEY_ID", text(MERCHANT)),
             ("MERCHANTPAY_PRIVATE_KEY", merchant.private_key().to_base64().to_string()),
             ("MERCHANTPAY_SERVER_PUBLIC_KEY", server.public_key().to_base64()),
             ("MERCHANTPAY_SERVER_KEY_ID", text(SERVER)),
-            ("MERCHANT_PUBLIC_KEY", merchant.public_key().to_base64()),
-            (
-                "SIGNATURE_OF_NO_SUCH_ORDER",
-                merchant.private_key().sign(br#"{"orderId":"no-such-order"}"#).to_base64(),
-            ),
-            ("SERVICE_NOBODY", format!("{scheme}://{}", nobody())),
             ("SERVICE_CLOSES", format!("{scheme}://{closes}")),
             ("SERVICE_CLOSES_PORT", closes.port().to_string()),
             ("SERVICE_BY_NAME", format!("{scheme}://localhost:{port}")),
-            ("SERVICE_MUTUAL_TLS", authority.mutual_front(healthy.url())),
-            ("SERVICE_PIN", text(authority.pin())),
-            ("AUTHORITY", file("authority.pem", authority.pem())),
-            ("CLIENT_CERTIFICATE", file("client.pem", certificate)),
-            ("CLIENT_KEY", file("client.key", key)),
+            ("CERTIFICATE", file("authority.pem", &authority.pem)),
             ("RECEIPT", file("receipt.pdf", "%PDF-1.4\n")),
         ];
         for (body_name, signature_name, body) in [
@@ -102,32 +82,15 @@ impl Services {
                 "WEBHOOK_SIGNATURE",
                 r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#,
             ),
-            (
-                "CREDENTIALS_BODY",
-                "CREDENTIALS_SIGNATURE",
-                r#"{"success":true,"orderId":"order-1","payeeAccount":"2200"}"#,
-            ),
-            ("FAILED_BODY", "FAILED_SIGNATURE", r#"{"success":false,"orderId":"order-1"}"#),
-            (
-                "PENDING_BODY",
-                "PENDING_SIGNATURE",
-                r#"{"success":true,"orderId":"order-1","status":"pending"}"#,
-            ),
             ("CONFIRMED_BODY", "CONFIRMED_SIGNATURE", r#"{"success":true,"orderId":"order-1"}"#),
-            (
-                "AMOUNTS_BODY",
-                "AMOUNTS_SIGNATURE",
-                r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#,
-            ),
         ] {
             variables.push((body_name, text(body)));
             variables.push((signature_name, server.private_key().sign(body.as_bytes()).to_base64()));
         }
         variables.extend(faulty.iter().map(|(name, sandbox)| (*name, url(sandbox))));
         if tls {
-            variables.push(("SERVICE_CA_FILE", file("authority.pem", authority.pem())));
+            variables.push(("SERVICE_CA_FILE", file("authority.pem", &authority.pem)));
         }
-        assert_ne!(merchant.public_key(), PublicKey::from_base64(&server.public_key().to_base64()).unwrap());
         let mut sandboxes: Vec<_> = faulty.into_iter().map(|(_, sandbox)| sandbox).collect();
         sandboxes.push(healthy);
         Services { variables, _sandboxes: sandboxes }
@@ -136,12 +99,6 @@ impl Services {
     pub fn give<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.envs(self.variables.iter().map(|(name, value)| (name, value)))
     }
-}
-
-/// An address that refuses connections. A port that was just free could now belong to another test. This port
-/// is never assigned.
-fn nobody() -> std::net::SocketAddr {
-    ([127, 0, 0, 1], 1).into()
 }
 
 /// A service that ends every connection after its first bytes, so that the next write meets a broken pipe.

@@ -1,2 +1,0 @@
-/* On Windows the sockets header contains these declarations. */
-#include "../sys/socket.h"
