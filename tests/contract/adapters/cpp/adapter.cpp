@@ -131,8 +131,8 @@ int main() {
         got() = Got();
         try {
             command = json::parse(line);
-            const std::string signature = command.value("signer", json::object()).value("returns", "");
-            if (!signature.empty() && signature.size() != 2 * 64) written["cannot"] = "a signature of another length";
+            const auto signature = text(command.value("signer", json::object()), "returns");
+            if (signature && signature->size() != 2 * 64) written["cannot"] = "a signature of another length";
             else written["ok"] = answer(command);
         } catch (const merchantpay::Error &error) {
             written["error"] = failure(error);
