@@ -12,10 +12,6 @@ use support::{pkg_config, prefix, run, scratch};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const ABI: &str = env!("CARGO_PKG_VERSION_MAJOR");
 
-fn include(name: &str) -> PathBuf {
-    prefix().join("include").join(name)
-}
-
 fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
 }
@@ -224,7 +220,7 @@ fn php_reads_the_declarations_and_calls_the_library() {
     let said = run(Command::new("php")
         .args(["-n", "-d", "extension=ffi", "-d", "ffi.enable=1"])
         .arg(source("ffi.php"))
-        .arg(include("merchantpay.ffi.h"))
+        .arg(prefix().join("include/merchantpay.ffi.h"))
         .arg(prefix().join(format!("lib/libmerchantpay.so.{ABI}"))));
     assert_eq!(said, format!("{VERSION} {} 0 true\n", number()));
 }
