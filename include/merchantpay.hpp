@@ -520,20 +520,14 @@ private:
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
 
-/** The result of a call that does not throw: a value or an error. Reading a missing value or a missing error ends the program. */
-template <class T>
-class Result;
+namespace detail {
 
-/** The result of a call without a value: success, or an error. */
-template <>
-class Result<void> {
+/** The error of a call that failed; none after a success. */
+class Failure {
 public:
-    Result() = default;
-    Result(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
+    Failure() = default;
+    explicit Failure(Error error) : error_(std::make_shared<const Error>(std::move(error))) {}
 
-    /** Returns true if the call succeeded. */
-    bool has_value() const noexcept { return error_ == nullptr; }
-    explicit operator bool() const noexcept { return has_value(); }
     /** The error of a call that failed. */
     const Error &error() const & {
         if (!error_) std::abort();
@@ -542,15 +536,18 @@ public:
     /** The error of a call that failed. */
     Error error() const && { return error(); }
 
-private:
+protected:
     std::shared_ptr<const Error> error_;
 };
 
+} // namespace detail
+
+/** The result of a call that does not throw: a value or an error. Reading a missing value or a missing error ends the program. */
 template <class T>
-class Result : public Result<void> {
+class Result : public detail::Failure {
 public:
     Result(T value) : value_(new T(std::move(value))) {}
-    Result(Error error) : Result<void>(std::move(error)) {}
+    Result(Error error) : Failure(std::move(error)) {}
 
     /** Returns true if the call succeeded. */
     bool has_value() const noexcept { return value_ != nullptr; }
@@ -577,6 +574,18 @@ private:
     }
 
     std::unique_ptr<T> value_;
+};
+
+/** The result of a call without a value: success, or an error. */
+template <>
+class Result<void> : public detail::Failure {
+public:
+    Result() = default;
+    Result(Error error) : Failure(std::move(error)) {}
+
+    /** Returns true if the call succeeded. */
+    bool has_value() const noexcept { return error_ == nullptr; }
+    explicit operator bool() const noexcept { return has_value(); }
 };
 
 #endif
