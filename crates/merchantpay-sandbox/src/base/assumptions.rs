@@ -17,7 +17,7 @@
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
 //! | a webhook's timeout, retries and accepted answer | 5 s; after 0.2, 1 and 5 s (`Options`); any 2xx |
 //! | the order of webhooks | a payment's webhooks are sent in order: each waits until the delivery of the earlier webhook has ended |
-//! | the number of webhooks that are sent at the same time | 8 to one host and port, even if the host is slow; 256 in all |
+//! | the number of webhooks that are sent at the same time | 256 |
 //! | format of `orderId` | `sb-` and 24 hexadecimal digits; an `orderId` in a request may have up to 64 letters, digits, `-` and `_` |
 //! | `customerAccount`, `payerBank`, `merchantId` | any text that is not empty |
 //! | a status after cancelling before the customer has paid | `doneFail` |
@@ -89,8 +89,8 @@ pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
 /// The pauses between the delivery attempts of a webhook.
 pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
-/// The largest numbers of concurrent webhooks: to one host and port, and in all.
-pub(crate) const WEBHOOKS_AT_ONCE: (usize, usize) = (8, 256);
+/// The largest number of concurrent webhooks.
+pub(crate) const WEBHOOKS_AT_ONCE: usize = 256;
 /// The longest time that a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 

@@ -1,28 +1,21 @@
 //! Sends webhooks over HTTP, with a limited number of concurrent requests.
 
-use std::collections::HashMap;
 use std::io::Read as _;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
 use crate::base::assumptions;
 use crate::base::clock::Clock;
-use crate::base::lock::lock;
 use crate::base::webhook_hosts::WebhookHosts;
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
-
-/// The number of hosts whose permits are kept before unused permits are dropped.
-const MAX_HOSTS: usize = 10_000;
 
 pub(crate) struct WebhookClient {
     agent: ureq::Agent,
     clock: Arc<Clock>,
     hosts: Arc<WebhookHosts>,
     permits: Semaphore,
-    /// The limit for each host: a merchant that does not answer delays only its own webhooks.
-    permits_by_host: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
 impl WebhookClient {
@@ -38,28 +31,7 @@ impl WebhookClient {
             .timeout_global(Some(timeout))
             .build()
             .new_agent();
-        WebhookClient {
-            agent,
-            clock,
-            hosts,
-            permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.1),
-            permits_by_host: Mutex::default(),
-        }
-    }
-
-    /// The permits of one host and port.
-    fn permits_to(&self, url: &str) -> Arc<Semaphore> {
-        let authority = url.split('/').nth(2).unwrap_or_default().to_ascii_lowercase();
-        let mut permits = lock(&self.permits_by_host);
-        // Unused permits are dropped, so that many different addresses do not fill the memory.
-        if permits.len() > MAX_HOSTS {
-            permits.retain(|_, permits| Arc::strong_count(permits) > 1);
-        }
-        Arc::clone(
-            permits
-                .entry(authority)
-                .or_insert_with(|| Arc::new(Semaphore::new(assumptions::WEBHOOKS_AT_ONCE.0))),
-        )
+        WebhookClient { agent, clock, hosts, permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE) }
     }
 
     /// Sends a webhook once.
@@ -78,9 +50,7 @@ impl WebhookClient {
             let error = "not sent: --webhook-host does not name this host".to_owned();
             return without_reply(self.clock.now(), Instant::now(), error);
         }
-        let permits = self.permits_to(&webhook.url);
-        // Neither semaphore is ever closed.
-        let _permit_to_host = permits.acquire().await;
+        // The semaphore is never closed.
         let _permit = self.permits.acquire().await;
         let mut request = self.agent.post(&webhook.url);
         for (name, value) in webhook.headers() {
