@@ -15,11 +15,6 @@ impl Form {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text.trim())
     }
 
-    /// A field's text, unchanged.
-    pub(super) fn exactly(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text)
-    }
-
     /// The filled-in fields as a document for the control API. Fields in `numbers` become numbers if
     /// possible. Otherwise they stay texts, and the API reports the error.
     pub(super) fn document(&self, texts: &[&str], numbers: &[&str]) -> Value {

@@ -15,7 +15,6 @@ pub(super) enum Section {
     Webhooks,
     Faults,
     Receiver,
-    Signature,
     /// The customer's page, which has no navigation.
     Frame,
     Nowhere,
@@ -95,14 +94,13 @@ impl Page {
 }
 
 /// The navigation.
-const ENTRIES: [(Section, &str, &str); 7] = [
+const ENTRIES: [(Section, &str, &str); 6] = [
     (Section::Start, "/", "Start"),
     (Section::Payments, "/payments", "Payments"),
     (Section::Calls, "/calls", "Calls"),
     (Section::Webhooks, "/webhooks", "Webhooks"),
     (Section::Faults, "/faults", "Faults"),
     (Section::Receiver, "/receiver", "Receiver"),
-    (Section::Signature, "/signature", "Signature"),
 ];
 
 /// A page with an error text.

@@ -14,7 +14,6 @@ mod payments;
 mod qr;
 mod receiver;
 mod show;
-mod signature;
 mod start;
 mod tables;
 mod webhooks;
@@ -62,7 +61,6 @@ pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
         .route("/faults/clear", post(clear_faults))
         .route("/faults/{id}/clear", post(clear_fault))
         .route("/receiver", get(receiver_page).post(check_receiver))
-        .route("/signature", get(signature_page).post(check_signature))
         .route("/clock", post(advance_clock))
         .route("/pay/{id}", get(pay_page).post(pay_by_customer))
         .method_not_allowed_fallback(async |method: Method| {
@@ -110,14 +108,6 @@ async fn receiver_page(State(api): State<Api>) -> PageResult {
 
 async fn check_receiver(State(api): State<Api>, body: Bytes) -> PageResult {
     receiver::check(&api, &Form::read(&body)).await
-}
-
-async fn signature_page() -> Page {
-    signature::page()
-}
-
-async fn check_signature(State(api): State<Api>, body: Bytes) -> PageResult {
-    signature::check(&api, &Form::read(&body)).await
 }
 
 async fn payments_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageResult {

@@ -12,7 +12,6 @@ mod refusal;
 mod request;
 mod response;
 mod settings;
-mod signature;
 mod stories;
 mod webhooks;
 
@@ -49,7 +48,6 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox/stories/{name}", post(stories::play))
         .route("/sandbox/receiver-checks", post(stories::check))
         .route("/sandbox/receiver", post(stories::receive))
-        .route("/sandbox/signature", post(signature::check))
         .route("/sandbox/clock", get(clock::read).post(clock::advance))
         .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is no such endpoint")))
         .method_not_allowed_fallback(async || Refusal::method())

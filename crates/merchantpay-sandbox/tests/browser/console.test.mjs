@@ -149,28 +149,6 @@ test("a receiver is checked, and each wrong answer is explained", async () => {
   await page.close();
 });
 
-test("a signature is checked, and what was done to the message is named", async () => {
-  await sandbox.create("79001234567", "--status-webhook-url", `${shop.url}/sign`);
-  const page = await open("/");
-  await page.locator("#story-url").fill(`${shop.url}/sign`);
-  await page.locator("#story-paid").click();
-  await page.locator("tr", { hasText: "delivered" }).waitFor();
-  const { body, headers } = shop.taken.at(-1);
-  const check = async (text, encoding = "text") => {
-    await page.goto(`${sandbox.url}/signature`);
-    await page.getByLabel("Body, exactly").fill(text);
-    await page.getByLabel("The body above is").selectOption(encoding);
-    await page.getByLabel("X-Signature").fill(headers["x-signature"]);
-    await page.getByRole("button", { name: "Check" }).click();
-    return page.locator("#result ~ p").first().innerText();
-  };
-  assert.match(await check(body.toString()), /^The signature verifies/);
-  assert.match(await check(body.toString("base64"), "base64"), /^The signature verifies/);
-  assert.match(await check(body.toString().replaceAll('":', '": ')), /body_changed/);
-  await shot(page, "signature-explained");
-  await page.close();
-});
-
 test("a payment appears by itself and is announced, and is opened by the keyboard", async () => {
   const page = await open("/payments");
   const payment = await sandbox.create("79001234567", "--merchant-id", "invoice-17");
@@ -319,7 +297,7 @@ test("what a merchant sends never becomes a part of the page", async () => {
   await operator(page, "fail").click();
   await page.locator("tr", { hasText: "delivered" }).waitFor();
   const its = [`/payments/${payment.orderId}`, `/pay/${payment.orderId}`];
-  const paths = ["/", "/receiver", "/signature", "/payments", "/calls", "/webhooks", "/faults", ...its, "/payments?search=" + encodeURIComponent(HOSTILE)];
+  const paths = ["/", "/receiver", "/payments", "/calls", "/webhooks", "/faults", ...its, "/payments?search=" + encodeURIComponent(HOSTILE)];
   for (const path of [...paths, ...(await links(page, "/calls/")), ...(await links(page, "/webhooks/"))]) {
     await page.goto(sandbox.url + path);
     assert.equal(await page.locator("img[src=x], main script").count(), 0, path);
@@ -362,7 +340,6 @@ test("every page is readable in both schemes and on a phone", async () => {
     webhook,
     faults: "/faults",
     receiver: "/receiver",
-    signature: "/signature",
     frame: `/pay/${payment.orderId}`,
     missing: "/payments/none",
   };

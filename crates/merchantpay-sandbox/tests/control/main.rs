@@ -17,6 +17,5 @@ mod guard;
 mod keys;
 mod lists;
 mod payments;
-mod signature;
 mod stories;
 mod webhooks;
