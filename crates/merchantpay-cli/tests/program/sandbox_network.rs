@@ -140,9 +140,8 @@ fn other_machines_reach_only_the_merchant_api() {
         for (path, body) in [
             ("/sandbox/receiver-checks", json!({"url": internal})),
             ("/sandbox/stories/paid", json!({"webhookUrl": internal})),
-            ("/sandbox/keys/new", json!({})),
+            ("/sandbox/keys", json!({})),
             ("/sandbox/faults", json!({"kind": "unsigned"})),
-            ("/keys/new", json!({})),
             ("/stories", json!({})),
             ("/sandbox/nothing", json!({})),
         ] {
@@ -218,8 +217,6 @@ fn remote_control_shows_no_private_key_and_asks_no_internal_service() {
             assert!(!keys.iter().any(|key| text.contains(key)), "{url}{path}");
         }
     }
-    let (status, made) = send("POST", &format!("{remote}/sandbox/keys/new"), Some(&json!({})));
-    assert_eq!((status, made.contains("privateKey")), (403, false), "{made}");
 
     for (path, body) in [
         ("/sandbox/receiver-checks", json!({"url": internal})),

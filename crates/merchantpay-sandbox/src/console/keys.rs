@@ -1,11 +1,11 @@
-//! `/keys`: new keys for a merchant.
+//! `/keys`: another key for a merchant.
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::api::{Api, list, text};
+use super::api::{Api, text};
 use super::form::Form;
-use super::layout::{Page, Section};
+use super::layout::Page;
 use super::show;
 
 /// The forms that change a merchant's keys.
@@ -27,38 +27,8 @@ pub(super) fn forms(merchant: &Value) -> Markup {
                     button #accept-key { "Use this public key" }
                 }
             }
-            form method="post" action="/keys/new" { (key_id) button #make-keys { "Make a new pair" } }
         }
     }
-}
-
-/// Makes a key pair, and shows its private key once.
-pub(super) async fn make(api: &Api, form: &Form) -> Result<Page, Page> {
-    let made = api.post("/sandbox/keys/new", form.document(&["keyId"], &[])).await?;
-    let content = html! {
-        h1 { "New keys" }
-        section.card aria-labelledby="pair" {
-            h2 #pair { "The pair of " (show::visible(text(&made, "keyId"), false)) }
-            p.note { "Copy the private key now. This page alone has it: the sandbox keeps the public key." }
-            h3 { "Private key" }
-            (copied("private-key", "Private key", text(&made, "privateKey")))
-            h3 { "Public key" }
-            (copied("public-key", "Public key", text(&made, "publicKey")))
-        }
-        section.card aria-labelledby="settings" {
-            h2 #settings { "Settings of a client with these keys" }
-            @for (number, format) in list(&made, "formats").iter().enumerate() {
-                @let name = text(format, "name");
-                details {
-                    summary { (show::visible(name, false)) }
-                    p.quiet { (text(format, "description")) "." }
-                    (copied(&format!("format-{number}"), name, text(format, "text")))
-                }
-            }
-        }
-        p { a href="/" { "To the quick start" } }
-    };
-    Ok(Page::answer(Section::Start, "New keys", content))
 }
 
 /// Registers the public key from the form.

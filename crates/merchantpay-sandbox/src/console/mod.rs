@@ -40,7 +40,6 @@ pub(crate) fn router(control: Router, own_hosts: Arc<OwnHosts>) -> Router {
     let pages = Router::new()
         .route("/", get(start_page))
         .route("/keys", post(accept_key))
-        .route("/keys/new", post(make_keys))
         .route("/stories", post(play_story))
         .route("/payments", get(payments_page).post(create_payment))
         .route("/payments/clear", post(clear_payments))
@@ -83,10 +82,6 @@ async fn accept_key(State(api): State<Api>, body: Bytes) -> RedirectResult {
         .append_pair("merchant", api::text(&accepted, "keyId"))
         .finish();
     Ok(Redirect::to(&format!("/?{merchant}")))
-}
-
-async fn make_keys(State(api): State<Api>, body: Bytes) -> PageResult {
-    keys::make(&api, &Form::read(&body)).await
 }
 
 async fn play_story(State(api): State<Api>, body: Bytes) -> RedirectResult {

@@ -29,7 +29,6 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox", get(overview::read))
         .route("/sandbox/settings", get(settings::read))
         .route("/sandbox/keys", post(settings::accept_key))
-        .route("/sandbox/keys/new", post(settings::make_keys))
         .route("/sandbox/events", get(events::stream))
         .route("/sandbox/payments", get(payments::list).post(merchant::create).delete(payments::clear))
         .route("/sandbox/payments/{order_id}", get(payments::one))

@@ -1,10 +1,10 @@
-//! `/sandbox/settings`: the clients' settings, ready to copy, and new keys for a merchant.
+//! `/sandbox/settings`: the clients' settings, ready to copy, and another key for a merchant.
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use merchantpay::{Keypair, PublicKey};
+use merchantpay::PublicKey;
 use serde_json::{Value, json};
 
 use super::refusal::{ApiResult, Refusal};
@@ -21,26 +21,6 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
     let keys = app.merchants().iter().map(|merchant| private(merchant.keys.clone())).collect();
     let merchants: Vec<Value> = app.settings(keys).clients().map(merchant).collect();
     Ok(response::json(200, &json!({"merchants": merchants})))
-}
-
-/// Makes a key pair for a merchant. The sandbox keeps only the public key; only this answer contains the
-/// private key.
-pub(crate) async fn make_keys(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
-    let mut fields = RequestFields::read(body).await?;
-    let key_id = fields.text("keyId")?;
-    fields.end()?;
-    if app.service.options.allow_remote {
-        return Err(Refusal::forbidden(
-            "with --allow-remote no answer has a private key: make the pair by `merchantpay keygen`, and \
-             register its public key",
-        ));
-    }
-    let pair = Keypair::generate().map_err(|error| Refusal::conflict(error.to_string()))?;
-    let mut keys = app.replace_key(key_id.as_deref(), pair.public_key()).map_err(Refusal::invalid)?;
-    keys.private_key = Some(pair.private_key().clone());
-    let mut made = only(&app, keys);
-    made["privateKey"] = pair.private_key().to_base64().as_str().into();
-    Ok(response::json(200, &made))
 }
 
 /// Replaces a merchant's public key with the public key in the body.

@@ -97,42 +97,6 @@ test("the settings are copied in a language's form, and a payment is created and
   await page.close();
 });
 
-test("a merchant registers its own public key, and a pair is made whose private key is shown once", async () => {
-  const own = await start();
-  const plain = await Browser.start({ javaScriptEnabled: false });
-  const page = await plain.context.newPage();
-  const tried = async (privateKey) => {
-    const settings = { ...own.settings, MERCHANTPAY_PRIVATE_KEY: privateKey };
-    return (await own.run(["available", "--sum", "1000", "--payment-method", "sbp"], "", settings)).status;
-  };
-  try {
-    const { out: pair } = await own.run(["keygen"]);
-    await page.goto(`${own.url}/`);
-    await page.getByText("Use other keys").click();
-    await page.getByLabel("Your public key, in base64").fill(pair.publicKey);
-    await page.getByRole("button", { name: "Use this public key" }).click();
-    await page.getByText(pair.publicKey).waitFor();
-    assert.equal(await tried(pair.privateKey), 0, "requests of the registered key are accepted");
-    assert.equal(await tried(own.settings.MERCHANTPAY_PRIVATE_KEY), 1, "requests of the earlier key are refused");
-
-    await page.getByText("Use other keys").click();
-    await page.getByRole("button", { name: "Make a new pair" }).click();
-    const made = await page.locator("#private-key").innerText();
-    await page.getByText("Copy the private key now.").waitFor();
-    for (const summary of await page.locator("main summary").all()) await summary.click();
-    const formats = await page.locator("main details pre").allInnerTexts();
-    assert.ok(formats.length >= 10 && formats.every((text) => text.includes(made)), "every format has the private key");
-    await shot(page, "keys-made");
-    assert.equal(await tried(made), 0);
-    assert.equal(await tried(pair.privateKey), 1);
-    await page.goto(`${own.url}/`);
-    assert.ok(!(await page.content()).includes(made), "the sandbox has kept the public key alone");
-  } finally {
-    await plain.stop();
-    own.stop();
-  }
-});
-
 test("a receiver is checked, and each wrong answer is explained", async () => {
   const page = await open("/receiver");
   // The receiver answers 200 to everything.

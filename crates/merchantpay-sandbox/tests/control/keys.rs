@@ -1,4 +1,4 @@
-//! New keys for a merchant: the merchant registers its own public key, or the sandbox makes a pair of keys.
+//! Another key for a merchant, who registers its own public key.
 
 use merchantpay::{Client, Code, Config, Keypair, PrivateKey};
 use merchantpay_sandbox::{Options, Sandbox};
@@ -44,24 +44,6 @@ fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on()
 }
 
 #[test]
-fn a_pair_is_made_of_which_the_sandbox_keeps_the_public_key_alone() {
-    let sandbox = Sandbox::start(Options { merchants: 2, ..options() }).unwrap();
-    let api = Api::of(&sandbox);
-    let made = api.change("/sandbox/keys/new", r#"{"keyId":"sandbox-merchant-2"}"#);
-    assert_eq!(made["keyId"], "sandbox-merchant-2");
-    let private_key = made["privateKey"].as_str().unwrap();
-    for format in made["formats"].as_array().unwrap() {
-        assert!(format["text"].as_str().unwrap().contains(private_key), "{}", format["name"]);
-    }
-    let key = PrivateKey::from_base64(private_key).unwrap();
-    awaiting(&client_with(&sandbox, "sandbox-merchant-2", key), ACCOUNT);
-    awaiting(&client(&sandbox), ACCOUNT);
-    let settings = api.get("/sandbox/settings");
-    assert!(!settings.to_string().contains(private_key));
-    assert_eq!(settings["merchants"][1]["hasPrivateKey"], false);
-}
-
-#[test]
 fn a_key_that_is_not_the_merchants_own_is_refused_and_changes_nothing() {
     let sandbox = Sandbox::start(Options { merchants: 2, ..options() }).unwrap();
     let api = Api::of(&sandbox);
@@ -77,7 +59,6 @@ fn a_key_that_is_not_the_merchants_own_is_refused_and_changes_nothing() {
     ] {
         assert_eq!(api.refused("/sandbox/keys", &fields.to_string()).0, 400, "{fields}");
     }
-    assert_eq!(api.refused("/sandbox/keys/new", r#"{"keyId":"nobody"}"#).0, 400);
     assert_eq!(api.get("/sandbox/settings"), before);
     awaiting(&client(&sandbox), ACCOUNT);
 }
