@@ -209,9 +209,6 @@ pub(crate) struct Sandbox {
     /// The merchant's public key, with --key-id [default: the sandbox generates a key pair and prints it]
     #[arg(long, requires = "key_id")]
     pub public_key: Option<String>,
-    /// The number of merchants, each with its own keys: at most 10
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub merchants: usize,
     /// Currency of the merchant's balance: rub or usdt
     #[arg(long, default_value = "rub", value_parser = ["rub", "usdt"])]
     pub balance: String,
@@ -248,19 +245,18 @@ pub(crate) struct Sandbox {
     pub run: Vec<OsString>,
 }
 
-/// The names of the formats. `env` is the former name of `shell` and still works; `env-file` is named like
-/// the flag that reads it.
+/// The names of the formats. `env` and `dotenv` are former names, which still work.
 fn settings_format() -> impl TypedValueParser<Value = SettingsFormat> {
     let values = SettingsFormat::ALL.iter().map(|format| {
         let value = PossibleValue::new(format.name()).help(format.description());
         match format {
             SettingsFormat::Shell => value.alias("env"),
-            SettingsFormat::Dotenv => value.alias("env-file"),
+            SettingsFormat::EnvFile => value.alias("dotenv"),
             _ => value,
         }
     });
     PossibleValuesParser::new(values.collect::<Vec<_>>()).map(|name| match name.as_str() {
-        "env-file" => SettingsFormat::Dotenv,
+        "dotenv" => SettingsFormat::EnvFile,
         name => SettingsFormat::named(name).unwrap_or(SettingsFormat::Shell),
     })
 }

@@ -37,8 +37,8 @@ pub(crate) fn run(arguments: &Control) -> Result<(), Failure> {
     if let ControlCommand::Events { only } = &arguments.command {
         return follow(url, only.as_deref());
     }
-    if let ControlCommand::Settings { format, merchant } = &arguments.command {
-        return settings(url, *format, merchant.as_deref());
+    if let ControlCommand::Settings { format } = &arguments.command {
+        return settings(url, *format);
     }
     print_reply(url, &request(&arguments.command)?).map(drop)
 }
@@ -253,18 +253,11 @@ fn refusal(status: u16, reply: &[u8]) -> Failure {
 }
 
 /// Prints the settings of the merchant's client. Not every format of the settings is JSON.
-fn settings(url: &str, format: SettingsFormat, merchant: Option<&str>) -> Result<(), Failure> {
+fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
     let reply = ask(url, &Request::Get("/sandbox/settings".to_owned()))?;
     let reply: Value = serde_json::from_slice(&reply).map_err(|_| no_sandbox())?;
-    let named = |list: &str, from: &Value, name: &str, is: &str| {
-        from[list].as_array().and_then(|all| all.iter().find(|one| one[name] == is)).cloned()
-    };
-    let client = match merchant {
-        Some(key_id) => named("merchants", &reply, "keyId", key_id)
-            .ok_or_else(|| Error::invalid_argument("the sandbox has no merchant with this key id"))?,
-        None => reply["merchants"][0].clone(),
-    };
-    let text = named("formats", &client, "name", format.name()).ok_or_else(no_sandbox)?;
+    let formats = reply["formats"].as_array().into_iter().flatten();
+    let text = formats.clone().find(|one| one["name"] == format.name()).ok_or_else(no_sandbox)?;
     print_line(text["text"].as_str().unwrap_or_default())
 }
 

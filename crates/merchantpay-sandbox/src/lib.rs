@@ -49,5 +49,5 @@ pub use base::options::Options;
 pub use model::fault::Fault;
 pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
 pub use sandbox::Sandbox;
-pub use settings::{ClientSettings, SandboxSettings, SettingsFormat};
+pub use settings::{ClientSettings, SettingsFormat};
 pub use webhooks::report::Delivery;

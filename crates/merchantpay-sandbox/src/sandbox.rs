@@ -9,13 +9,13 @@ use std::time::Duration;
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
-use crate::app::keys::Keys;
+use crate::app::merchant::ServerKeys;
 use crate::app::{AppState, loopback};
 use crate::base::options::Options;
 use crate::http;
 use crate::model::fault::Fault;
 use crate::payments::scheduler;
-use crate::settings::SandboxSettings;
+use crate::settings::ClientSettings;
 use crate::stores::database::Database;
 use crate::webhooks::report::Delivery;
 
@@ -24,8 +24,8 @@ const MOST_PORTS: usize = 20;
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
-    /// The settings at the start: the console can replace a merchant's key later.
-    settings: SandboxSettings,
+    /// The settings at the start: the control API can replace the merchant's key later.
+    settings: ClientSettings,
     /// `None` after the sandbox stops.
     runtime: Option<Runtime>,
 }
@@ -43,15 +43,14 @@ impl Sandbox {
             Some(path) => Database::open(path)?,
             None => Database::default(),
         });
-        let keys = Keys::load(&options, &database)?;
-        let merchants = keys.merchants.iter().map(|merchant| merchant.keys.clone()).collect();
+        let server = ServerKeys::load(&options, &database)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("sandbox")
             .enable_io()
             .enable_time()
             .build()?;
-        let app = Arc::new(AppState::load(options, keys, database, listeners[0].local_addr()?)?);
+        let app = Arc::new(AppState::load(options, server, database, listeners[0].local_addr()?)?);
         {
             let _inside = runtime.enter();
             app.service.deliveries.resume();
@@ -62,7 +61,7 @@ impl Sandbox {
                 runtime.spawn(http::serve(listener, Arc::clone(&app)));
             }
         }
-        let settings = app.settings(merchants);
+        let settings = app.settings();
         Ok(Sandbox { app, settings, runtime: Some(runtime) })
     }
 
@@ -78,27 +77,27 @@ impl Sandbox {
 
     /// The merchant's key id.
     pub fn merchant_key_id(&self) -> &str {
-        &self.settings.merchants[0].key_id
+        &self.settings.key_id
     }
 
     /// The merchant's initial private key, if the sandbox made it.
     pub fn merchant_private_key(&self) -> Option<&PrivateKey> {
-        self.settings.merchants[0].private_key.as_ref()
+        self.settings.private_key.as_ref()
     }
 
-    /// The initial settings of the sandbox's clients.
-    pub fn settings(&self) -> &SandboxSettings {
+    /// The initial settings of the merchant's client.
+    pub fn settings(&self) -> &ClientSettings {
         &self.settings
     }
 
     /// The service's key id.
     pub fn server_key_id(&self) -> &str {
-        &self.app.signer.key_id
+        &self.app.signer.keys.key_id
     }
 
     /// The service's public key.
     pub fn server_public_key(&self) -> PublicKey {
-        self.app.signer.key.public_key()
+        self.app.signer.keys.key.public_key()
     }
 
     /// Plans a fault for the next `times` requests of an operation, or of all operations. Faults happen in

@@ -56,9 +56,6 @@ pub(crate) enum ControlCommand {
         /// Format in which the settings are printed
         #[arg(long, value_parser = super::settings_format(), default_value = "shell")]
         format: SettingsFormat,
-        /// The merchant with this key id [default: the first merchant]
-        #[arg(long, value_name = "KEY_ID")]
-        merchant: Option<String>,
     },
     /// The payments, newest first
     Payments {

@@ -18,7 +18,7 @@ const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROG
 const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
 
 /// Runs the command. Returns the command's exit status as a failure unless the status is 0.
-pub(crate) fn run(words: &[OsString], settings: ClientSettings<'_>) -> Result<(), Failure> {
+pub(crate) fn run(words: &[OsString], settings: &ClientSettings) -> Result<(), Failure> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
     command.args(arguments);

@@ -9,7 +9,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use merchantpay::{Balance, Error, Keypair, Outcome, PrivateKey, PublicKey};
+use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
 use merchantpay_sandbox::{ClockMode, Options, Sandbox};
 use tokio::sync::oneshot;
 
@@ -26,9 +26,7 @@ pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
             sandbox.address()
         ));
     }
-    let settings = sandbox.settings().clients().next();
-    let settings =
-        settings.ok_or_else(|| Error::internal(Outcome::NotSent, "the sandbox has no merchant"))?;
+    let settings = sandbox.settings();
     if !arguments.run.is_empty() {
         return command::run(&arguments.run, settings);
     }
@@ -89,7 +87,6 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     options.seed = arguments.seed;
     options.database = arguments.db.clone();
     options.hold = arguments.hold;
-    options.merchants = arguments.merchants;
     options.public_url = arguments.public_url.clone();
     options.allowed_hosts = arguments.allowed_hosts.clone();
     options.allow_remote = arguments.allow_remote;

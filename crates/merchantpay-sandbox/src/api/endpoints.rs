@@ -10,7 +10,7 @@ use crate::api::receipt_form;
 use crate::base::assumptions;
 use crate::base::json::{Object, Value};
 use crate::base::own_hosts::Peer;
-use crate::model::payment::{Caller, Order, Pace};
+use crate::model::payment::{Order, Pace};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
 use crate::model::timeline::Cause;
@@ -24,17 +24,17 @@ pub(crate) async fn handle(
     operation: &str,
     headers: &HeaderMap,
     body: Bytes,
-    caller: Caller,
+    pace: Pace,
     peer: Option<Peer>,
 ) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
-        "newPayment" => new_payment(service, &body, caller, peer).await,
-        "newPaymentAsync" => new_payment_async(service, &body, caller, peer),
-        "confirm" => confirm(service, &body, caller),
-        "cancel" => cancel(service, &body, caller),
-        "getStatus" => status(service, &body, caller),
-        _ => attach_receipt(service, headers, body, caller).await,
+        "newPayment" => new_payment(service, &body, pace, peer).await,
+        "newPaymentAsync" => new_payment_async(service, &body, pace, peer),
+        "confirm" => confirm(service, &body),
+        "cancel" => cancel(service, &body),
+        "getStatus" => status(service, &body),
+        _ => attach_receipt(service, headers, body).await,
     };
     result.unwrap_or_else(|refusal| refusal)
 }
@@ -42,11 +42,11 @@ pub(crate) async fn handle(
 async fn new_payment(
     service: &Arc<Service>,
     body: &[u8],
-    caller: Caller,
+    pace: Pace,
     peer: Option<Peer>,
 ) -> Result<Reply, Reply> {
-    let (order_id, found) = create(service, read_order(service, body, caller, peer, false)?)?;
-    let (_, wait) = service.timing(caller.pace());
+    let (order_id, found) = create(service, read_order(service, body, pace, peer, false)?)?;
+    let (_, wait) = service.timing(pace);
     // If the search for credentials never ends, the sender of its result is dropped. Then the request waits
     // until its time limit.
     let found = async {
@@ -71,10 +71,10 @@ async fn new_payment(
 fn new_payment_async(
     service: &Arc<Service>,
     body: &[u8],
-    caller: Caller,
+    pace: Pace,
     peer: Option<Peer>,
 ) -> Result<Reply, Reply> {
-    let (order_id, _) = create(service, read_order(service, body, caller, peer, true)?)?;
+    let (order_id, _) = create(service, read_order(service, body, pace, peer, true)?)?;
     Ok(about(&order_id))
 }
 
@@ -100,7 +100,7 @@ fn create(
 fn read_order(
     service: &Service,
     body: &[u8],
-    caller: Caller,
+    pace: Pace,
     peer: Option<Peer>,
     asynchronous: bool,
 ) -> Result<Order, Reply> {
@@ -131,7 +131,6 @@ fn read_order(
         return Err(Reply::invalid("payerBank"));
     }
     Ok(Order {
-        merchant: caller.merchant(),
         operation: if asynchronous { "newPaymentAsync" } else { "newPayment" },
         sum,
         payment_method: text("paymentMethod")?.unwrap_or_default(),
@@ -140,7 +139,7 @@ fn read_order(
         status_webhook_url: url("statusWebhookUrl")?,
         credentials_webhook_url,
         merchant_id: text("merchantId")?,
-        pace: caller.pace(),
+        pace,
     })
 }
 
@@ -149,9 +148,9 @@ fn deal_sum(service: &Service, sum: Amount) -> Option<Amount> {
     assumptions::deal_sum(sum, service.options.rate, service.options.balance, service.options.commission)
 }
 
-fn confirm(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
+fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    if !is_found(service, &order_id, caller) {
+    if !is_found(service, &order_id) {
         return Err(not_found());
     }
     if !service.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
@@ -161,9 +160,9 @@ fn confirm(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply,
     Ok(about(&order_id))
 }
 
-fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
+fn cancel(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    if !is_found(service, &order_id, caller) {
+    if !is_found(service, &order_id) {
         return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
     }
     if service.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
@@ -172,27 +171,19 @@ fn cancel(service: &Arc<Service>, body: &[u8], caller: Caller) -> Result<Reply, 
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
 }
 
-/// Returns `true` if the order exists for the caller. Another merchant's order does not exist for the caller.
-fn is_found(service: &Service, order_id: &str, caller: Caller) -> bool {
-    service.payments.with(order_id, |payment| caller.finds(payment)).unwrap_or(false)
+fn is_found(service: &Service, order_id: &str) -> bool {
+    service.payments.with(order_id, |_| ()).is_some()
 }
 
-fn status(service: &Service, body: &[u8], caller: Caller) -> Result<Reply, Reply> {
-    let fields = service
-        .payments
-        .with(&order_id(body)?, |payment| caller.finds(payment).then(|| payment.with_status()));
-    fields.flatten().map(Reply::success).ok_or_else(not_found)
+fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
+    let fields = service.payments.with(&order_id(body)?, |payment| payment.with_status());
+    fields.map(Reply::success).ok_or_else(not_found)
 }
 
-async fn attach_receipt(
-    service: &Arc<Service>,
-    headers: &HeaderMap,
-    body: Bytes,
-    caller: Caller,
-) -> Result<Reply, Reply> {
+async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
     let form = receipt_form::read_form(headers, body).await?;
     let order_id = form.order_id;
-    if !is_found(service, &order_id, caller) {
+    if !is_found(service, &order_id) {
         return Err(not_found());
     }
     let taken =

@@ -22,7 +22,7 @@ use crate::model::exchange::{
     CapturedBody, CapturedReply, Endpoint, Exchange, SignatureCheck, captured_headers,
 };
 use crate::model::fault::Fault;
-use crate::model::payment::Caller;
+use crate::model::payment::Pace;
 use crate::model::view;
 use crate::replies::outgoing::OutgoingReply;
 use crate::replies::unsigned::Reply;
@@ -108,10 +108,10 @@ fn refused_exchange(
 ) -> Exchange {
     let (body, signature) = match read {
         Ok(Some(body)) => {
-            let check = app.merchants().signer(&head.headers, &body);
+            let check = app.merchant().verify(&head.headers, &body);
             (
                 CapturedBody::new(&body),
-                check.map_or_else(SignatureCheck::Refused, |_| SignatureCheck::Verified),
+                check.map_or_else(SignatureCheck::Refused, |()| SignatureCheck::Verified),
             )
         }
         Ok(None) => {
@@ -198,12 +198,12 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
     let OperationRequest { operation, headers, body, origin } = request;
     // The signature is checked first: bytes without the merchant's signature are not parsed, and no fault
     // happens to them.
-    let (caller, fault) = match origin {
-        Origin::Sandbox(fault) => (Ok(Caller::Sandbox), fault.clone()),
+    let (pace, fault) = match origin {
+        Origin::Sandbox(fault) => (Ok(Pace::Immediate), fault.clone()),
         Origin::Merchant { .. } => {
-            let caller = app.merchants().signer(headers, body).map(Caller::Merchant);
-            let fault = caller.is_ok().then(|| app.faults.take(operation)).flatten();
-            (caller, fault)
+            let pace = app.merchant().verify(headers, body).map(|()| Pace::Configured);
+            let fault = pace.is_ok().then(|| app.faults.take(operation)).flatten();
+            (pace, fault)
         }
     };
     let name = fault.as_ref().map(Fault::name);
@@ -217,7 +217,7 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
         }
         app.request_counts.add(operation);
     }
-    let signature = match &caller {
+    let signature = match &pace {
         Ok(_) => SignatureCheck::Verified,
         Err(refused) => SignatureCheck::Refused(refused.clone()),
     };
@@ -227,13 +227,13 @@ async fn handle(app: &AppState, request: &OperationRequest) -> Handled {
         Some(point @ Fault::StallBeforeCommit) => stall(app, point).await,
         _ => {}
     }
-    let reply = match caller {
-        Ok(caller) => {
+    let reply = match pace {
+        Ok(pace) => {
             let peer = match origin {
                 Origin::Merchant { peer, .. } => Some(*peer),
                 Origin::Sandbox(_) => None,
             };
-            endpoints::handle(&app.service, operation, headers, body.clone(), caller, peer).await
+            endpoints::handle(&app.service, operation, headers, body.clone(), pace, peer).await
         }
         Err(refused) => {
             let text = assumptions::signature_text(refused.explanation.as_ref());

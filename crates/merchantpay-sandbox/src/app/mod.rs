@@ -1,6 +1,5 @@
 //! The state of a running sandbox, which merchant API and control API share.
 
-pub(crate) mod keys;
 pub(crate) mod merchant;
 pub(crate) mod request_counts;
 
@@ -8,10 +7,9 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
-use merchantpay::{PrivateKey, PublicKey};
+use merchantpay::PublicKey;
 
-use crate::app::keys::Keys;
-use crate::app::merchant::Merchants;
+use crate::app::merchant::{Merchant, ServerKeys};
 use crate::app::request_counts::RequestCounts;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
@@ -22,10 +20,9 @@ use crate::base::random::Random;
 use crate::base::webhook_hosts::WebhookHosts;
 use crate::faults::queue::FaultQueue;
 use crate::faults::stalled_requests::StalledRequests;
-use crate::model::merchant_keys::MerchantKeys;
 use crate::payments::service::Service;
 use crate::replies::signer::ReplySigner;
-use crate::settings::SandboxSettings;
+use crate::settings::ClientSettings;
 use crate::stores::database::Database;
 use crate::stores::exchanges::ExchangeLog;
 use crate::stores::payments::PaymentStore;
@@ -35,8 +32,8 @@ use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
-    /// The `Merchants` are replaced as a whole when a merchant gets another public key.
-    merchants: Mutex<Arc<Merchants>>,
+    /// The merchant is replaced as a whole when it gets another public key.
+    merchant: Mutex<Arc<Merchant>>,
     pub(crate) signer: ReplySigner,
     pub(crate) faults: Arc<FaultQueue>,
     pub(crate) stalled: StalledRequests,
@@ -50,7 +47,7 @@ impl AppState {
     /// The initial state of a sandbox at `address`: new, or from the database.
     pub(crate) fn load(
         options: Options,
-        keys: Keys,
+        server: ServerKeys,
         database: Arc<Database>,
         address: SocketAddr,
     ) -> io::Result<AppState> {
@@ -62,15 +59,11 @@ impl AppState {
         });
         let names = options.allowed_hosts.iter().cloned().chain(public_host.transpose()?);
         let own_hosts = OwnHosts::new(address.ip(), names.collect());
-        let signer = ReplySigner {
-            key_id: options.server_key_id.clone(),
-            key: keys.server.clone(),
-            wrong_key: keys.wrong_key.clone(),
-        };
-        let service = Arc::new(service(options, keys.server.clone(), keys.wrong_key, database, address)?);
+        let merchant = Merchant::load(&options, &database, &server)?;
+        let service = Arc::new(service(options, server.clone(), database, address)?);
         Ok(AppState {
-            merchants: Mutex::new(Arc::new(keys.merchants)),
-            signer,
+            merchant: Mutex::new(Arc::new(merchant)),
+            signer: ReplySigner { keys: server },
             faults: Arc::default(),
             stalled: StalledRequests::default(),
             request_counts: RequestCounts::default(),
@@ -81,58 +74,37 @@ impl AppState {
         })
     }
 
-    /// The merchants with their present keys.
-    pub(crate) fn merchants(&self) -> Arc<Merchants> {
-        Arc::clone(&lock(&self.merchants))
+    /// The merchant with its present key.
+    pub(crate) fn merchant(&self) -> Arc<Merchant> {
+        Arc::clone(&lock(&self.merchant))
     }
 
-    /// The settings of clients with these keys.
-    pub(crate) fn settings(&self, merchants: Vec<MerchantKeys>) -> SandboxSettings {
-        SandboxSettings {
+    /// The settings of the merchant's client.
+    pub(crate) fn settings(&self) -> ClientSettings {
+        let merchant = self.merchant();
+        ClientSettings {
             base_url: self.service.base_url.clone(),
             control_url: self.service.control_url.clone(),
-            server_public_key: self.signer.key.public_key().to_base64(),
-            server_key_id: self.signer.key_id.clone(),
-            merchants,
+            key_id: merchant.key_id.clone(),
+            public_key: merchant.public_key,
+            private_key: merchant.private_key.clone(),
+            server_public_key: self.signer.keys.key.public_key().to_base64(),
+            server_key_id: self.signer.keys.key_id.clone(),
         }
     }
 
-    /// Replaces the key of the merchant with this key id, or of the first merchant. The sandbox gets only the
-    /// public key.
-    pub(crate) fn replace_key(
-        &self,
-        key_id: Option<&str>,
-        public_key: PublicKey,
-    ) -> Result<MerchantKeys, &'static str> {
-        let mut merchants = lock(&self.merchants);
-        let number = match key_id {
-            None => Some(0),
-            Some(key_id) => merchants.iter().position(|merchant| merchant.keys.key_id == key_id),
-        };
-        let number = number.ok_or("no merchant has this key id")?;
-        let own = [self.signer.key.public_key(), self.signer.wrong_key.public_key()];
-        let of_another =
-            |(other, keys): (usize, &MerchantKeys)| other != number && keys.public_key == public_key;
-        if own.contains(&public_key)
-            || merchants.iter().map(|merchant| &merchant.keys).enumerate().any(of_another)
-        {
-            return Err("this is the public key of the service or of another merchant");
-        }
-        let replaced = merchants.with_public_key(number, public_key, &self.signer.key_id, &own);
-        *merchants = Arc::new(replaced.map_err(|_| "the sandbox cannot verify with this public key")?);
-        Keys::save_public_key(&self.service.database, number, public_key);
-        merchants
-            .iter()
-            .nth(number)
-            .map(|merchant| merchant.keys.clone())
-            .ok_or("no merchant has this key id")
+    /// Replaces the merchant's key.
+    pub(crate) fn replace_key(&self, public_key: PublicKey) -> Result<(), &'static str> {
+        let mut merchant = lock(&self.merchant);
+        let replaced = merchant.with_public_key(public_key, &self.service.database, &self.signer.keys)?;
+        *merchant = Arc::new(replaced);
+        Ok(())
     }
 }
 
 fn service(
     options: Options,
-    key: PrivateKey,
-    wrong_key: PrivateKey,
+    server: ServerKeys,
     database: Arc<Database>,
     address: SocketAddr,
 ) -> io::Result<Service> {
@@ -158,8 +130,7 @@ fn service(
     ));
     let deliveries = Deliveries::new(DeliveryDeps {
         options: &options,
-        key,
-        wrong_key,
+        keys: server,
         clock: Arc::clone(&clock),
         log,
         hosts: Arc::clone(&webhook_hosts),

@@ -7,8 +7,7 @@
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
 //! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature (CAUSE): HINT`; the causes are those of `explain` |
 //! | a foreign `Host` or `Origin` | 403, signed, and not recorded; no fault happens to it, nor to a request that does not verify |
-//! | an order of another merchant | does not exist |
-//! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
+//! //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | ignored |
 //! | a field that is `null` | is treated as absent |
 //! | a field name twice, or more than 64 fields | `invalid request body` |
@@ -80,8 +79,6 @@ pub(crate) const FOREIGN_WEBHOOK_TEXT: &str = "webhooks go only to hosts that --
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
 /// The text for a path that is not an endpoint. A hint can follow the text.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
-/// The largest number of merchants, because `explain` tries only a dozen further keys.
-pub(crate) const MOST_MERCHANTS: usize = 10;
 /// The text for a method other than POST.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
 /// The text for credentials that were not found in time.

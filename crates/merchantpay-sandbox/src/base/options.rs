@@ -17,9 +17,6 @@ pub struct Options {
     /// The merchant's key id and public key. Unless set, the sandbox makes a pair of keys, and
     /// `Sandbox::merchant_private_key` returns the private key.
     pub merchant: Option<(String, PublicKey)>,
-    /// The number of merchants, up to ten. Each merchant has its own keys. The option `merchant` sets the
-    /// first merchant's keys only, and the sandbox makes the keys of the others.
-    pub merchants: usize,
     /// The service's own private key. Unless set, the sandbox makes a pair of keys.
     pub server_private_key: Option<PrivateKey>,
     /// The service's key id.
@@ -79,7 +76,6 @@ impl Default for Options {
         Options {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
             merchant: None,
-            merchants: 1,
             server_private_key: None,
             server_key_id: "sandbox-server".to_owned(),
             balance: Balance::Rub,

@@ -3,22 +3,18 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::api::{Api, text};
+use super::api::Api;
 use super::form::Form;
 use super::layout::Page;
 use super::show;
 
-/// The forms that change a merchant's keys.
-pub(super) fn forms(merchant: &Value) -> Markup {
-    // A key id has only visible ASCII characters, which the URL encoding of the form keeps.
-    let key_id =
-        html! { input type="hidden" name="keyId" value=(show::visible(text(merchant, "keyId"), false)); };
+/// The form that registers another public key of the merchant.
+pub(super) fn form() -> Markup {
     html! {
         details {
             summary { "Use other keys" }
             p.quiet { "As at the service: you register a public key, and only requests that its private key signs are accepted from then on." }
             form method="post" action="/keys" {
-                (key_id)
                 div.fields {
                     div.field.wide {
                         label for="publicKey" { "Your public key, in base64" }
@@ -33,8 +29,7 @@ pub(super) fn forms(merchant: &Value) -> Markup {
 
 /// Registers the public key from the form.
 pub(super) async fn accept(api: &Api, form: &Form) -> Result<Value, Page> {
-    let key_id = Some(form.text("keyId")).filter(|key_id| !key_id.is_empty());
-    api.post("/sandbox/keys", json!({"keyId": key_id, "publicKey": form.text("publicKey")})).await
+    api.post("/sandbox/keys", json!({"publicKey": form.text("publicKey")})).await
 }
 
 /// A text with a button that copies it.

@@ -77,11 +77,8 @@ async fn start_page(State(api): State<Api>, RawQuery(query): RawQuery) -> PageRe
 }
 
 async fn accept_key(State(api): State<Api>, body: Bytes) -> RedirectResult {
-    let accepted = keys::accept(&api, &Form::read(&body)).await?;
-    let merchant = form_urlencoded::Serializer::new(String::new())
-        .append_pair("merchant", api::text(&accepted, "keyId"))
-        .finish();
-    Ok(Redirect::to(&format!("/?{merchant}")))
+    keys::accept(&api, &Form::read(&body)).await?;
+    Ok(Redirect::to("/"))
 }
 
 async fn play_story(State(api): State<Api>, body: Bytes) -> RedirectResult {

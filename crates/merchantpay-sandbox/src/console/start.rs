@@ -32,21 +32,15 @@ pub(super) async fn webhook_url(api: &Api, sandbox: &Value) -> Result<String, Pa
     Ok(last.unwrap_or_else(|| text(sandbox, "receiver")).to_owned())
 }
 
-/// The settings of one merchant in one format.
-fn settings_card(settings: &Value, asked: &Form) -> Markup {
-    let merchants = list(settings, "merchants");
-    let known = |name: &str| merchants.iter().find(|merchant| text(merchant, "keyId") == name);
-    let merchant = known(asked.text("merchant")).or(merchants.first()).unwrap_or(&Value::Null);
+/// The settings in one format.
+fn settings_card(merchant: &Value, asked: &Form) -> Markup {
     let formats = list(merchant, "formats");
     let named = |name: &str| formats.iter().find(|format| text(format, "name") == name);
     let format = named(asked.text("format")).or(formats.first()).unwrap_or(&Value::Null);
     html! {
         section.card aria-labelledby="settings" {
             h2 #settings { "1. Copy the settings of your client" }
-            @if merchants.len() > 1 {
-                (tabs("Merchants", "merchant", merchants, "keyId", merchant, &asked.query(&["format"])))
-            }
-            (tabs("Formats", "format", formats, "name", format, &asked.query(&["merchant"])))
+            (tabs("Formats", "format", formats, "name", format, ""))
             p.quiet { (text(format, "description")) "." }
             @if !flag(merchant, "hasPrivateKey") {
                 p {
@@ -55,7 +49,7 @@ fn settings_card(settings: &Value, asked: &Form) -> Markup {
                 }
             }
             (keys::copied("settings-text", "Settings of a client", text(format, "text")))
-            (keys::forms(merchant))
+            (keys::form())
         }
     }
 }

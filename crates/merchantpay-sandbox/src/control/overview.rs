@@ -20,7 +20,7 @@ pub(crate) async fn read(State(app): State<Arc<AppState>>) -> ApiResult {
 
 pub(crate) fn overview(app: &AppState) -> Value {
     let service = &app.service;
-    let merchant = &app.merchants().first.keys;
+    let merchant = app.merchant();
     let requests: Map<String, Value> = OPERATIONS
         .iter()
         .map(|known| (known.name.to_owned(), Value::from(app.request_counts.of(known.name))))
@@ -31,7 +31,7 @@ pub(crate) fn overview(app: &AppState) -> Value {
         "version": env!("CARGO_PKG_VERSION"),
         "url": service.base_url,
         "merchant": {"keyId": merchant.key_id, "publicKey": merchant.public_key.to_base64()},
-        "server": {"keyId": app.signer.key_id, "publicKey": app.signer.key.public_key().to_base64()},
+        "server": {"keyId": app.signer.keys.key_id, "publicKey": app.signer.keys.key.public_key().to_base64()},
         "seed": service.options.seed,
         "database": service.database.path().map(|path| path.display().to_string()),
         "databaseError": service.database.failure(),

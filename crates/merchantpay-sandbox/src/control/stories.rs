@@ -81,9 +81,9 @@ pub(crate) async fn receive(State(app): State<Arc<AppState>>, headers: HeaderMap
         .map_err(|_| Refusal::invalid("the body cannot be read"))?;
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let verifier = WebhookVerifier::with_keys(
-        &[app.signer.key.public_key()],
-        std::slice::from_ref(&app.signer.key_id),
-        Some(&app.merchants().first.keys.key_id),
+        &[app.signer.keys.key.public_key()],
+        std::slice::from_ref(&app.signer.keys.key_id),
+        Some(&app.merchant().key_id),
     );
     let event = verifier.and_then(|verifier| {
         verifier.verify(&body, text("x-signature").unwrap_or_default(), text("x-keyid"))

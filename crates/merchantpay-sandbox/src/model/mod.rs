@@ -2,7 +2,6 @@
 
 pub(crate) mod exchange;
 pub(crate) mod fault;
-pub(crate) mod merchant_keys;
 pub(crate) mod payment;
 pub(crate) mod receipt;
 pub(crate) mod state;

@@ -23,42 +23,9 @@ pub(crate) enum Pace {
     Immediate,
 }
 
-/// The merchant who sent a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Caller {
-    /// The merchant with this number signed the request.
-    Merchant(usize),
-    /// The sandbox acts as the merchant: as the first merchant, or as the merchant of the payment.
-    Sandbox,
-}
-
-impl Caller {
-    /// The merchant's number for a new payment.
-    pub(crate) fn merchant(self) -> usize {
-        match self {
-            Caller::Merchant(number) => number,
-            Caller::Sandbox => 0,
-        }
-    }
-
-    pub(crate) fn pace(self) -> Pace {
-        match self {
-            Caller::Merchant(_) => Pace::Configured,
-            Caller::Sandbox => Pace::Immediate,
-        }
-    }
-
-    /// Returns `true` if the payment exists for this caller.
-    pub(crate) fn finds(self, payment: &Payment) -> bool {
-        self == Caller::Sandbox || self.merchant() == payment.order.merchant
-    }
-}
-
 /// A merchant's checked request for a payment.
 #[derive(Clone)]
 pub(crate) struct Order {
-    /// The number of the merchant.
-    pub(crate) merchant: usize,
     pub(crate) operation: &'static str,
     pub(crate) sum: Amount,
     pub(crate) payment_method: String,

@@ -1,24 +1,21 @@
 //! Signs replies with the service's key, and causes the planned faults.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use merchantpay::PrivateKey;
 
+use crate::app::merchant::ServerKeys;
 use crate::base::json::{Value, object};
 use crate::model::fault::Fault;
 use crate::replies::outgoing::OutgoingReply;
 use crate::replies::unsigned::Reply;
 
 pub(crate) struct ReplySigner {
-    pub(crate) key_id: String,
-    pub(crate) key: PrivateKey,
-    /// A key that does not belong to the service, for signatures that must not verify.
-    pub(crate) wrong_key: PrivateKey,
+    pub(crate) keys: ServerKeys,
 }
 
 impl ReplySigner {
     pub(crate) fn sign(&self, reply: Reply) -> OutgoingReply {
-        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
-        OutgoingReply::new(reply.status, Some((&self.key_id, &signature)), reply.body)
+        let signature = self.keys.key.sign(reply.body.as_bytes()).to_base64();
+        OutgoingReply::new(reply.status, Some((&self.keys.key_id, &signature)), reply.body)
     }
 
     /// The reply with a fault; `None` if the connection closes without a reply.
@@ -28,17 +25,17 @@ impl ReplySigner {
         request: &HeaderMap,
         reply: Reply,
     ) -> Option<OutgoingReply> {
-        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
-        let signed = Some((self.key_id.as_str(), signature.as_str()));
+        let signature = self.keys.key.sign(reply.body.as_bytes()).to_base64();
+        let signed = Some((self.keys.key_id.as_str(), signature.as_str()));
         let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         Some(match fault {
             Fault::Unsigned => OutgoingReply::new(reply.status, None, reply.body),
             Fault::MalformedSignature => {
-                OutgoingReply::new(reply.status, Some((&self.key_id, "not-a-signature")), reply.body)
+                OutgoingReply::new(reply.status, Some((&self.keys.key_id, "not-a-signature")), reply.body)
             }
             Fault::WrongKey => {
-                let forged = self.wrong_key.sign(reply.body.as_bytes()).to_base64();
-                OutgoingReply::new(reply.status, Some((&self.key_id, &forged)), reply.body)
+                let forged = self.keys.wrong_key.sign(reply.body.as_bytes()).to_base64();
+                OutgoingReply::new(reply.status, Some((&self.keys.key_id, &forged)), reply.body)
             }
             // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
             Fault::Tampered => OutgoingReply::new(reply.status, signed, format!("{} ", reply.body)),

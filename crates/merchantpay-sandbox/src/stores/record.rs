@@ -16,7 +16,7 @@ use crate::model::webhook_fault::WebhookFault;
 pub(crate) fn encode_payment(payment: &Payment) -> Value {
     let order = &payment.order;
     json!({
-        "merchant": order.merchant, "number": payment.number, "orderId": payment.order_id, "operation": order.operation,
+        "number": payment.number, "orderId": payment.order_id, "operation": order.operation,
         "requestedSum": order.sum.to_string(), "paymentMethod": order.payment_method, "customerAccount": order.customer_account,
         "payerBank": order.payer_bank, "statusWebhookUrl": order.status_webhook_url,
         "credentialsWebhookUrl": order.credentials_webhook_url, "merchantId": order.merchant_id,
@@ -75,8 +75,6 @@ pub(crate) fn decode_payment(text: &str) -> Option<Payment> {
         order_id: record.text("orderId")?,
         scenario: Scenario::of(&customer_account),
         order: Order {
-            // A file of an earlier version has only one merchant.
-            merchant: record.number("merchant").and_then(|number| usize::try_from(number).ok()).unwrap_or(0),
             operation: if record.text("operation")? == "newPaymentAsync" {
                 "newPaymentAsync"
             } else {

@@ -30,7 +30,7 @@ pub(crate) struct NewPayment {
     pub(crate) credentials_webhook_url: Option<String>,
 }
 
-/// Acts as a merchant of the sandbox.
+/// Acts as the merchant.
 pub(crate) struct PlayedMerchant<'a> {
     app: &'a AppState,
     protocol: Protocol,
@@ -40,15 +40,14 @@ pub(crate) struct PlayedMerchant<'a> {
 
 impl<'a> PlayedMerchant<'a> {
     pub(crate) fn of(app: &'a AppState) -> Result<PlayedMerchant<'a>, Error> {
-        let merchants = app.merchants();
-        let keys = &merchants.first.keys;
+        let keys = app.merchant();
         let own = keys.private_key.clone();
         let signs = own.is_some();
         let key = match own {
             Some(key) => key,
             None => Keypair::generate()?.private_key().clone(),
         };
-        let server_key = app.signer.key.public_key();
+        let server_key = app.signer.keys.key.public_key();
         let protocol = Protocol::new(BASE_URL, &keys.key_id, Arc::new(key), &[server_key], &[])?;
         Ok(PlayedMerchant { app, protocol, signs })
     }

@@ -6,8 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use merchantpay::PrivateKey;
-
+use crate::app::merchant::ServerKeys;
 use crate::base::assumptions;
 use crate::base::clock::Clock;
 use crate::base::json::{Fields, Value, object};
@@ -27,10 +26,7 @@ const MAX_FINISHED: usize = 2_000;
 
 /// The deliveries of webhooks: a queue for each payment keeps the order.
 pub(crate) struct Deliveries {
-    key_id: String,
-    key: PrivateKey,
-    /// A key that does not belong to the service, for signatures that must not verify.
-    wrong_key: PrivateKey,
+    keys: ServerKeys,
     retries: Vec<Duration>,
     client: WebhookClient,
     clock: Arc<Clock>,
@@ -47,8 +43,7 @@ pub(crate) struct Deliveries {
 /// The parts of the sandbox that deliveries use.
 pub(crate) struct DeliveryDeps<'a> {
     pub(crate) options: &'a Options,
-    pub(crate) key: PrivateKey,
-    pub(crate) wrong_key: PrivateKey,
+    pub(crate) keys: ServerKeys,
     pub(crate) clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
     pub(crate) hosts: Arc<WebhookHosts>,
@@ -57,9 +52,7 @@ pub(crate) struct DeliveryDeps<'a> {
 impl Deliveries {
     pub(crate) fn new(deps: DeliveryDeps<'_>) -> Deliveries {
         Deliveries {
-            key_id: deps.options.server_key_id.clone(),
-            key: deps.key,
-            wrong_key: deps.wrong_key,
+            keys: deps.keys,
             retries: deps.options.webhook_retries.clone(),
             client: WebhookClient::new(deps.options.webhook_timeout, Arc::clone(&deps.clock), deps.hosts),
             clock: deps.clock,
@@ -133,8 +126,8 @@ impl Deliveries {
             merchant_id: payment.order.merchant_id.clone(),
             kind,
             url,
-            key_id: Some(self.key_id.clone()),
-            signature: Some(self.key.sign(&body).to_base64()),
+            key_id: Some(self.keys.key_id.clone()),
+            signature: Some(self.keys.key.sign(&body).to_base64()),
             body,
             status,
             fault: None,
@@ -161,7 +154,7 @@ impl Deliveries {
             // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
             Some(WebhookFault::Tamper) => webhook.body.push(b' '),
             Some(WebhookFault::WrongKey) => {
-                webhook.signature = Some(self.wrong_key.sign(&webhook.body).to_base64())
+                webhook.signature = Some(self.keys.wrong_key.sign(&webhook.body).to_base64())
             }
             Some(WebhookFault::Unsigned) => (webhook.key_id, webhook.signature) = (None, None),
             _ => {}

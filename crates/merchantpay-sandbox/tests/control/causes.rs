@@ -88,7 +88,6 @@ fn each_mistake_of_a_foreign_program_is_named() {
         (ForeignKey::generate("own"), ForeignKey::generate("service"), ForeignKey::generate("unknown"));
     let sandbox = Sandbox::start(Options {
         merchant: Some(("shop".to_owned(), own.public_key())),
-        merchants: 2,
         server_private_key: Some(service.private_key()),
         ..options()
     })
@@ -98,8 +97,6 @@ fn each_mistake_of_a_foreign_program_is_named() {
     let good = own.signature(body.as_bytes());
     let raw = own.sign(body.as_bytes());
     let digest = openssl(&["dgst", "-sha256", "-binary"], body.as_bytes());
-    let other = sandbox.settings().clients().nth(1).unwrap().environment();
-    let other = PrivateKey::from_base64(&other[2].1).unwrap().sign(body.as_bytes()).to_base64();
     let of = |content: &[u8]| vec![own.signature(content)];
     let python = r#"{"orderId": "sb-1", "note": "\u0442\u0435\u0441\u0442"}"#;
     let cases: Vec<(&str, &str, Vec<String>, &str)> = vec![
@@ -120,7 +117,6 @@ fn each_mistake_of_a_foreign_program_is_named() {
         ("digest_signed", "shop", of(hexadecimal(&digest).as_bytes()), body),
         ("digest_signed", "shop", of(STANDARD.encode(&digest).as_bytes()), body),
         ("wrong_key", "shop", vec![service.signature(body.as_bytes())], body),
-        ("wrong_key", "shop", vec![other], body),
         ("key_id", "", vec![good.clone()], body),
         ("key_id", "Shop", vec![good.clone()], body),
         ("key_id", sandbox.server_key_id(), vec![good.clone()], body),
@@ -215,55 +211,4 @@ fn requests_that_no_operation_handles_are_recorded() {
     let before = newest();
     assert_eq!(api.send("GET", "/apple-touch-icon.png", &[], None).status, 404);
     assert_eq!(newest(), before, "a browser that looks for an icon is not a merchant");
-}
-
-#[test]
-fn an_order_of_another_merchant_does_not_exist() {
-    let sandbox = Sandbox::start(Options { merchants: 2, ..options() }).unwrap();
-    let client = |number: usize| {
-        let settings = sandbox.settings().clients().nth(number).unwrap();
-        let environment = settings.environment();
-        let key = PrivateKey::from_base64(&environment[2].1).unwrap();
-        Client::new(Config::new(sandbox.url(), settings.key_id(), key, sandbox.server_public_key())).unwrap()
-    };
-    let (first, second) = (client(0), client(1));
-    let order_id = crate::common::awaiting(&second, crate::common::ACCOUNT);
-    assert!(second.get_status(&order_id).is_ok());
-    let mut receipt = merchantpay::Receipt::new(&order_id);
-    receipt.add_bytes("a.pdf", "application/pdf", b"%PDF").unwrap();
-    let refused = [
-        first.get_status(&order_id).map(drop),
-        first.confirm(&order_id).map(drop),
-        first.cancel(&order_id).map(drop),
-        first.attach_receipt(&receipt).map(drop),
-    ];
-    for refused in refused {
-        assert_eq!(refused.unwrap_err().reason(), Some(merchantpay::Reason::OrderNotFound));
-    }
-    assert!(second.confirm(&order_id).is_ok(), "nothing of it had an effect");
-    for merchants in [0, 11] {
-        assert!(Sandbox::start(Options { merchants, ..options() }).is_err());
-    }
-}
-
-#[test]
-fn each_merchants_keys_and_payments_outlive_the_process() {
-    let file = crate::database::File::new("merchants");
-    let options = Options { merchants: 2, ..file.options() };
-    let sandbox = crate::database::start(&options);
-    let settings = |sandbox: &Sandbox| -> Vec<String> {
-        sandbox.settings().clients().map(|client| format!("{:?}", &client.environment()[1..5])).collect()
-    };
-    let before = settings(&sandbox);
-    let client = |sandbox: &Sandbox| {
-        let environment = sandbox.settings().clients().nth(1).unwrap().environment();
-        let key = PrivateKey::from_base64(&environment[2].1).unwrap();
-        Client::new(Config::new(sandbox.url(), &environment[1].1, key, sandbox.server_public_key())).unwrap()
-    };
-    let order_id = crate::common::awaiting(&client(&sandbox), crate::common::ACCOUNT);
-    sandbox.stop();
-    let sandbox = crate::database::start(&options);
-    assert_eq!(settings(&sandbox), before);
-    assert!(client(&sandbox).get_status(&order_id).is_ok());
-    assert!(crate::common::client(&sandbox).get_status(&order_id).is_err(), "it is not the first merchant's");
 }

@@ -125,7 +125,7 @@ fn a_name_that_was_given_is_answered_and_no_other() {
     };
     let sandbox = Sandbox::start(options).unwrap();
     assert_eq!(sandbox.url(), "https://pay.test");
-    let settings = sandbox.settings().clients().next().unwrap();
+    let settings = sandbox.settings();
     assert!(settings.text(SettingsFormat::Shell).contains("MERCHANTPAY_BASE_URL=https://pay.test\n"));
     let api = Api::at(format!("http://{}", sandbox.address()));
     for (host, origin, status) in [

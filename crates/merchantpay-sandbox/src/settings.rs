@@ -1,0 +1,168 @@
+//! The settings of the sandbox's client, for a program, a shell or a programmer.
+
+use merchantpay::{PrivateKey, PublicKey};
+use serde::{Serialize, Serializer};
+
+use crate::model::test_accounts::TEST_ACCOUNTS;
+
+/// A format in which the settings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SettingsFormat {
+    /// Lines with export, for a shell.
+    Shell,
+    /// An environment file: for `--env-file`, for systemd, and as `.env`.
+    EnvFile,
+    /// One object, which also has the environment variables.
+    Json,
+}
+
+impl SettingsFormat {
+    /// Every format.
+    pub const ALL: &[SettingsFormat] =
+        &[SettingsFormat::Shell, SettingsFormat::EnvFile, SettingsFormat::Json];
+
+    /// The name, such as `env-file`.
+    pub fn name(self) -> &'static str {
+        match self {
+            SettingsFormat::Shell => "shell",
+            SettingsFormat::EnvFile => "env-file",
+            SettingsFormat::Json => "json",
+        }
+    }
+
+    /// A short description of the content.
+    pub fn description(self) -> &'static str {
+        match self {
+            SettingsFormat::Shell => "Lines with export, for a shell",
+            SettingsFormat::EnvFile => "An environment file: for --env-file, for systemd, and as .env",
+            SettingsFormat::Json => "One object, which also has the environment variables",
+        }
+    }
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Option<SettingsFormat> {
+        SettingsFormat::ALL.iter().copied().find(|format| format.name() == name)
+    }
+}
+
+/// The settings with which the merchant's client reaches the sandbox.
+#[derive(Clone)]
+pub struct ClientSettings {
+    pub(crate) base_url: String,
+    /// The URL of the control API and the console, which can differ from `base_url`.
+    pub(crate) control_url: String,
+    pub(crate) key_id: String,
+    pub(crate) public_key: PublicKey,
+    pub(crate) private_key: Option<PrivateKey>,
+    pub(crate) server_public_key: String,
+    pub(crate) server_key_id: String,
+}
+
+impl ClientSettings {
+    /// The merchant's key id.
+    pub fn key_id(&self) -> &str {
+        &self.key_id
+    }
+
+    /// Returns `true` if the settings contain the private key: the sandbox does not have this key if the
+    /// merchant gave only a public key.
+    pub fn has_private_key(&self) -> bool {
+        self.private_key.is_some()
+    }
+
+    /// The settings as environment variables.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        let settings = [
+            ("MERCHANTPAY_BASE_URL", Some(self.base_url.clone())),
+            ("MERCHANTPAY_KEY_ID", Some(self.key_id.clone())),
+            ("MERCHANTPAY_PRIVATE_KEY", self.private_key_text()),
+            ("MERCHANTPAY_SERVER_PUBLIC_KEY", Some(self.server_public_key.clone())),
+            ("MERCHANTPAY_SERVER_KEY_ID", Some(self.server_key_id.clone())),
+            ("MERCHANTPAY_SANDBOX_URL", Some(self.control_url.clone())),
+        ];
+        settings.into_iter().filter_map(|(variable, value)| Some((variable, value?))).collect()
+    }
+
+    /// The settings in a format, without a final line break.
+    pub fn text(&self, format: SettingsFormat) -> String {
+        match format {
+            SettingsFormat::Shell => self.shell(),
+            SettingsFormat::EnvFile => self.env_file(),
+            SettingsFormat::Json => self.json(),
+        }
+    }
+
+    /// The last line begins with `# Stop it`.
+    fn shell(&self) -> String {
+        let mut lines =
+            vec![format!("# merchantpay sandbox at {} - a simulator: no money moves here", self.base_url)];
+        let word = |word: &str| match is_plain(word) {
+            true => word.to_owned(),
+            false => format!("'{}'", word.replace('\'', "'\\''")),
+        };
+        lines.extend(self.environment().iter().map(|(name, value)| format!("export {name}={}", word(value))));
+        // The variables of an environment file would take precedence over the lines above.
+        lines.push("export MERCHANTPAY_ENV_FILE=".to_owned());
+        lines.push(
+            "# A customerAccount decides what happens to a payment; any other pays exactly:".to_owned(),
+        );
+        lines.extend(TEST_ACCOUNTS.iter().map(|one| format!("#   {:24} {}", one.account, one.effect)));
+        lines.push("# Stop it with Ctrl-C.".to_owned());
+        lines.join("\n")
+    }
+
+    /// The syntax that `--env-file`, systemd's `EnvironmentFile=` and all readers of `.env` files share: a
+    /// plain value has no quotes, and a value in single quotes is literal.
+    fn env_file(&self) -> String {
+        let value = |value: &str| match value {
+            value if is_plain(value) => value.to_owned(),
+            value if !value.contains('\'') => format!("'{value}'"),
+            value => {
+                let escape = |one| if "\"\\$`".contains(one) { vec!['\\', one] } else { vec![one] };
+                format!("\"{}\"", value.chars().flat_map(escape).collect::<String>())
+            }
+        };
+        let mut lines = vec!["# merchantpay sandbox: a simulator, no money moves here".to_owned()];
+        lines.extend(self.environment().iter().map(|(name, text)| format!("{name}={}", value(text))));
+        lines.join("\n")
+    }
+
+    /// The names are spelled as in JavaScript, Java and C#. `privateKey` is `null` if only the merchant has the
+    /// key.
+    fn json(&self) -> String {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Object<'a> {
+            base_url: &'a str,
+            key_id: &'a str,
+            private_key: Option<String>,
+            server_public_key: &'a str,
+            server_key_id: &'a str,
+            #[serde(serialize_with = "in_order")]
+            environment: Vec<(&'static str, String)>,
+        }
+        let object = Object {
+            base_url: &self.base_url,
+            key_id: &self.key_id,
+            private_key: self.private_key_text(),
+            server_public_key: &self.server_public_key,
+            server_key_id: &self.server_key_id,
+            environment: self.environment(),
+        };
+        serde_json::to_string(&object).unwrap_or_default()
+    }
+
+    fn private_key_text(&self) -> Option<String> {
+        self.private_key.as_ref().map(|key| key.to_base64().as_str().to_owned())
+    }
+}
+
+fn in_order<S: Serializer>(pairs: &[(&'static str, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
+}
+
+/// Returns `true` if shells and environment files read the word literally without quotes.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte))
+}
