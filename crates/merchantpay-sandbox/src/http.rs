@@ -17,7 +17,6 @@ use crate::app::AppState;
 use crate::base::own_hosts::Peer;
 use crate::console;
 use crate::control;
-use crate::faults::connection::Connection;
 
 /// Serves until the task is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
@@ -36,17 +35,15 @@ pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let connection = Connection::new(stream);
-        let (router, socket) = (router.clone(), connection.socket());
+        let router = router.clone();
         tokio::spawn(async move {
             let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
-                request.extensions_mut().insert(socket.clone());
                 request.extensions_mut().insert(Peer::new(peer));
                 respond(router.clone(), request)
             });
             // An error of a connection affects only its client.
             let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(connection), service)
+                .serve_connection(TokioIo::new(stream), service)
                 .await;
         });
     }

@@ -24,18 +24,15 @@ mod app;
 mod base;
 mod console;
 mod control;
-mod faults;
 mod http;
 mod model;
 #[doc(hidden)]
 pub mod pages;
-mod payments;
-mod replies;
 mod sandbox;
+mod service;
 mod settings;
 mod stores;
 mod stories;
-mod webhooks;
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`
 /// lists all assumptions.
@@ -46,8 +43,8 @@ pub mod assumptions {
 
 pub use base::clock::ClockMode;
 pub use base::options::Options;
-pub use model::fault::Fault;
+pub use model::fault::{Fault, PlannedFault};
 pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
+pub use model::webhook::{Delivery, WebhookAction};
 pub use sandbox::Sandbox;
 pub use settings::{ClientSettings, SettingsFormat};
-pub use webhooks::report::Delivery;

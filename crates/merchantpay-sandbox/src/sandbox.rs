@@ -13,11 +13,11 @@ use crate::app::merchant::ServerKeys;
 use crate::app::{AppState, loopback};
 use crate::base::options::Options;
 use crate::http;
-use crate::model::fault::Fault;
-use crate::payments::scheduler;
+use crate::model::fault::PlannedFault;
+use crate::model::webhook::Delivery;
+use crate::service::payments;
 use crate::settings::ClientSettings;
 use crate::stores::database::Database;
-use crate::webhooks::report::Delivery;
 
 const MOST_PORTS: usize = 20;
 
@@ -54,7 +54,7 @@ impl Sandbox {
         {
             let _inside = runtime.enter();
             app.service.deliveries.resume();
-            scheduler::resume(&app.service);
+            payments::resume(&app.service);
             for listener in listeners {
                 listener.set_nonblocking(true)?;
                 let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -92,35 +92,36 @@ impl Sandbox {
 
     /// The service's key id.
     pub fn server_key_id(&self) -> &str {
-        &self.app.signer.keys.key_id
+        &self.app.keys.key_id
     }
 
     /// The service's public key.
     pub fn server_public_key(&self) -> PublicKey {
-        self.app.signer.keys.key.public_key()
+        self.app.keys.key.public_key()
     }
 
     /// Plans a fault for the next `times` requests of an operation, or of all operations. Faults happen in
     /// the order in which they were planned.
-    pub fn misbehave(&self, fault: Fault, operation: Option<&str>, times: u32) {
-        self.app.faults.add(fault, operation, times);
+    pub fn misbehave(&self, fault: impl Into<PlannedFault>, operation: Option<&str>, times: u32) {
+        let operation = operation.map(str::to_owned);
+        self.app.faults.plan(PlannedFault { operation, times: Some(times), ..fault.into() }, 0);
     }
 
     /// The number of requests of an operation, such as `newPayment`, that reached the service, including
     /// refused requests.
     pub fn requests(&self, operation: &str) -> u64 {
-        self.app.request_counts.of(operation)
+        self.app.requests().find(|(name, _)| *name == operation).map_or(0, |(_, count)| count)
     }
 
     /// The last two thousand webhooks whose delivery has succeeded or finally failed, oldest first.
     pub fn deliveries(&self) -> Vec<Delivery> {
-        self.app.service.deliveries.finished()
+        self.app.service.deliveries.log.finished()
     }
 
     /// Waits until the delivery of a webhook of this kind (`credentials`, `credentials_failed`, `status`)
     /// about this payment has succeeded or finally failed. Returns `None` after the timeout.
     pub fn wait_for_delivery(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
-        self.app.service.deliveries.wait_for(order_id, kind, timeout)
+        self.app.service.deliveries.log.wait_for(order_id, kind, timeout)
     }
 
     /// Stops the sandbox: connections close, and undelivered webhooks are lost. Dropping the value does the

@@ -181,7 +181,7 @@ pub(crate) struct Page {
 pub(crate) struct Fault {
     /// The fault: unsigned, malformed-signature, wrong-key, tampered, reflected, html-bad-gateway,
     /// wrong-order, duplicate-keys, redirect, oversized, latency, drop-before-commit, drop-after-commit,
-    /// stall-unread, stall-before-commit, stall-after-commit or stall-mid-reply
+    /// stall-before-commit or stall-after-commit
     pub kind: String,
     /// Only this operation's requests, such as getStatus [default: any]
     #[arg(long)]

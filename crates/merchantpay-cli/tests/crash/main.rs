@@ -6,4 +6,5 @@
 mod example;
 mod merchant;
 mod points;
+mod proxy;
 mod service;

@@ -6,7 +6,8 @@ use std::thread::{JoinHandle, spawn};
 use merchantpay::{Client, Code, Error, Event, Outcome, Payment, PaymentMethod, PaymentRequest, Status};
 
 use crate::merchant::Hooks;
-use crate::service::{Folder, Service};
+use crate::proxy::{Point, Proxy};
+use crate::service::{At, Folder, Service};
 
 fn request(url: &str) -> PaymentRequest {
     let sum = "1500.55".parse::<merchantpay::Amount>().unwrap();
@@ -57,19 +58,24 @@ fn a_service_that_dies_before_it_accepts_leaves_the_outcome_unknown_and_no_payme
 
 #[test]
 fn a_service_that_dies_before_it_commits_leaves_the_outcome_unknown_and_no_payment() {
-    for point in ["stallUnread", "stallBeforeCommit"] {
-        let folder = Folder::new(point);
+    for point in [At::Connection(Point::Unread), At::Fault("stallBeforeCommit")] {
+        let folder = Folder::new(&format!("{point:?}").replace('"', ""));
         let mut service = Service::start(&folder);
-        let client = service.client();
-        service.stall(point, "newPayment");
+        let (client, stopped) = service.stop_at(point, "newPayment");
         let call = call(&client, request("http://127.0.0.1:1/hooks/x"));
-        service.wait_for_stall(point);
+        stopped.wait();
+        let proxy = stopped.proxy();
         service.kill();
+        proxy.iter().for_each(Proxy::cut);
         let error = failure(call);
-        assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{point}: {error}");
-        assert_eq!(error.order_id(), None, "{point}");
+        assert_eq!(
+            (error.code(), error.outcome()),
+            (Code::Transport, Outcome::Unknown),
+            "{point:?}: {error}"
+        );
+        assert_eq!(error.order_id(), None, "{point:?}");
         service.start_again();
-        assert!(service.payments().is_empty(), "{point}");
+        assert!(service.payments().is_empty(), "{point:?}");
         // The same client continues to work.
         client.new_payment(&request("http://127.0.0.1:1/hooks/x")).unwrap();
     }
@@ -77,44 +83,52 @@ fn a_service_that_dies_before_it_commits_leaves_the_outcome_unknown_and_no_payme
 
 #[test]
 fn a_payment_whose_reply_was_lost_is_found_by_the_webhook_at_its_own_url() {
-    for point in ["stallAfterCommit", "stallMidReply"] {
-        let folder = Folder::new(point);
+    for point in [At::Fault("stallAfterCommit"), At::Connection(Point::MidReply)] {
+        let folder = Folder::new(&format!("{point:?}").replace('"', ""));
         let mut service = Service::start(&folder);
-        let (client, hooks) = (service.client(), Hooks::new());
-        service.stall(point, "newPayment");
+        let hooks = Hooks::new();
+        let (client, stopped) = service.stop_at(point, "newPayment");
         let call = call(&client, request(&hooks.url()));
-        service.wait_for_stall(point);
+        stopped.wait();
+        let proxy = stopped.proxy();
         service.kill();
+        proxy.iter().for_each(Proxy::cut);
         let error = failure(call);
-        assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{point}: {error}");
+        assert_eq!(
+            (error.code(), error.outcome()),
+            (Code::Transport, Outcome::Unknown),
+            "{point:?}: {error}"
+        );
         // The client uses nothing of an incomplete reply.
-        assert_eq!(error.order_id(), None, "{point}");
+        assert_eq!(error.order_id(), None, "{point:?}");
 
         service.start_again();
         let made = service.payments();
-        assert_eq!((made.len(), made[0]["merchantId"].as_str()), (1, Some("till-1")), "{point}");
+        assert_eq!((made.len(), made[0]["merchantId"].as_str()), (1, Some("till-1")), "{point:?}");
         let webhooks = hooks.open(service.public_key());
         service.operate(made[0]["orderId"].as_str().unwrap(), "approve");
         let Event::StatusChanged(change) = webhooks.next() else { panic!("another event") };
         let payment = client.get_status(change.order_id()).unwrap();
-        assert_eq!(payment.status(), Some(&Status::DoneSuccess), "{point}");
-        assert_eq!(payment.sum().unwrap().to_string(), "1500.55", "{point}");
-        assert_eq!(made[0]["orderId"], change.order_id(), "{point}");
+        assert_eq!(payment.status(), Some(&Status::DoneSuccess), "{point:?}");
+        assert_eq!(payment.sum().unwrap().to_string(), "1500.55", "{point:?}");
+        assert_eq!(made[0]["orderId"], change.order_id(), "{point:?}");
     }
 }
 
 #[test]
 fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() {
-    for point in ["stallAfterCommit", "stallMidReply"] {
-        let folder = Folder::new(&format!("async-{point}"));
+    for point in [At::Fault("stallAfterCommit"), At::Connection(Point::MidReply)] {
+        let folder = Folder::new(&format!("async-{point:?}").replace('"', ""));
         let mut service = Service::start(&folder);
-        let (client, hooks) = (service.client(), Hooks::new());
-        service.stall(point, "newPaymentAsync");
+        let hooks = Hooks::new();
+        let (client, stopped) = service.stop_at(point, "newPaymentAsync");
         let (asking, asked) = (client.clone(), request(&hooks.url()).credentials_webhook_url(hooks.url()));
         let call = spawn(move || asking.new_payment_async(&asked));
-        service.wait_for_stall(point);
+        stopped.wait();
+        let proxy = stopped.proxy();
         service.kill();
-        assert_eq!(failure(call).outcome(), Outcome::Unknown, "{point}");
+        proxy.iter().for_each(Proxy::cut);
+        assert_eq!(failure(call).outcome(), Outcome::Unknown, "{point:?}");
 
         // The webhooks may have come before the service died. They come again afterwards, because the service
         // cannot know that the merchant received them.
@@ -125,12 +139,14 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
         assert_eq!(
             (payment.status(), payment.payee_account()),
             (Some(&Status::Pending), issued.payee_account()),
-            "{point}"
+            "{point:?}"
         );
         client.confirm(issued.order_id()).unwrap();
         let last = loop {
             match webhooks.next() {
-                Event::CredentialsIssued(again) => assert_eq!(again.order_id(), issued.order_id(), "{point}"),
+                Event::CredentialsIssued(again) => {
+                    assert_eq!(again.order_id(), issued.order_id(), "{point:?}")
+                }
                 Event::StatusChanged(change) => break change,
                 other => panic!("{other:?}"),
             }
@@ -138,9 +154,9 @@ fn an_asynchronous_payment_is_found_by_its_credentials_and_goes_on_to_its_end() 
         assert_eq!(
             (last.order_id(), last.status()),
             (issued.order_id(), Some(&Status::DoneSuccess)),
-            "{point}"
+            "{point:?}"
         );
-        assert_eq!(service.payments().len(), 1, "{point}");
+        assert_eq!(service.payments().len(), 1, "{point:?}");
     }
 }
 

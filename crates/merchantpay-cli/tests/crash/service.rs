@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use merchantpay::{Client, Config, PrivateKey, PublicKey};
 use serde_json::{Value, json};
 
+use crate::proxy::{Point, Proxy};
+
 /// The longest time that a test waits for an event that must happen.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -42,6 +44,37 @@ impl Folder {
 impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A point of a call.
+#[derive(Debug, Clone, Copy)]
+pub enum At {
+    /// A fault of the sandbox.
+    Fault(&'static str),
+    Connection(Point),
+}
+
+/// A call that stands at its point.
+pub enum Stopped<'a> {
+    InService(&'a Service, &'static str),
+    InProxy(Proxy),
+}
+
+impl Stopped<'_> {
+    pub fn wait(&self) {
+        match self {
+            Stopped::InService(service, kind) => service.wait_for_stall(kind),
+            Stopped::InProxy(proxy) => proxy.wait(),
+        }
+    }
+
+    /// The proxy of the connection, which has to end with the service.
+    pub fn proxy(self) -> Option<Proxy> {
+        match self {
+            Stopped::InService(..) => None,
+            Stopped::InProxy(proxy) => Some(proxy),
+        }
     }
 }
 
@@ -103,6 +136,20 @@ impl Service {
         });
     }
 
+    /// Makes the next call of an operation stop at a point. The client of the call is returned.
+    pub fn stop_at(&self, point: At, operation: &str) -> (Client, Stopped<'_>) {
+        match point {
+            At::Fault(kind) => {
+                self.stall(kind, operation);
+                (self.client(), Stopped::InService(self, kind))
+            }
+            At::Connection(point) => {
+                let proxy = Proxy::start(self.port(), point);
+                (self.client_at(&format!("http://127.0.0.1:{}", proxy.port)), Stopped::InProxy(proxy))
+            }
+        }
+    }
+
     /// Makes the next `/new` or `/new-async` stop at a point.
     pub fn stall(&self, kind: &str, operation: &str) {
         self.control("/sandbox/faults", &json!({"kind": kind, "operation": operation}));
@@ -132,9 +179,12 @@ impl Service {
     }
 
     pub fn client(&self) -> Client {
+        self.client_at(self.text("baseUrl"))
+    }
+
+    fn client_at(&self, url: &str) -> Client {
         let key = PrivateKey::from_base64(self.text("privateKey")).unwrap();
-        let (url, key_id) = (self.text("baseUrl"), self.text("keyId"));
-        Client::new(Config::new(url, key_id, key, self.public_key())).unwrap()
+        Client::new(Config::new(url, self.text("keyId"), key, self.public_key())).unwrap()
     }
 
     pub fn public_key(&self) -> PublicKey {

@@ -94,7 +94,7 @@ fn a_service_that_is_asked_to_end_in_a_call_ends() {
     let shop = Shop::new();
     shop.paid_for("order-4", "stays-pending");
     let asked = shop.sandbox.requests("getStatus");
-    shop.sandbox.misbehave(Fault::Latency(std::time::Duration::from_secs(60)), Some("getStatus"), 1);
+    shop.sandbox.misbehave(Fault::latency(std::time::Duration::from_secs(60)), Some("getStatus"), 1);
     let child = spawn(shop.command(&["settle", "--every", "100ms"]));
     until(|| (shop.sandbox.requests("getStatus") > asked).then_some(()));
     signal(&child, "TERM");

@@ -62,7 +62,7 @@ fn lost_reply_is_unknown_until_its_webhook_makes_the_journal_ask() {
 fn concurrent_calls_make_one_request() {
     let shop = Shop::new();
     let journal = Journal::open(&shop.client, shop.config().pay_wait(PATIENCE)).unwrap();
-    shop.sandbox.misbehave(Fault::Latency(Duration::from_millis(300)), Some("newPayment"), 1);
+    shop.sandbox.misbehave(Fault::latency(Duration::from_millis(300)), Some("newPayment"), 1);
     let entries: Vec<Entry> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..16).map(|_| scope.spawn(|| journal.pay("order", &good()).unwrap())).collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()

@@ -2,21 +2,67 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::http::HeaderMap;
-use merchantpay::{Amount, PaymentMethod, Reason};
+use axum::body::{Body as HttpBody, Bytes};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart};
+use axum::http::{HeaderMap, Request as HttpRequest, header};
+use merchantpay::{Amount, PaymentMethod, RECEIPT_TYPES, Reason};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use crate::api::receipt_form;
+use crate::api::reply::Reply;
 use crate::base::assumptions;
-use crate::base::json::{Object, Value};
+use crate::base::json::Number;
 use crate::base::own_hosts::Peer;
-use crate::model::payment::{Order, Pace};
+use crate::model::body::Body;
+use crate::model::payment::{By, Order, Pace, Receipt};
 use crate::model::state::Step;
 use crate::model::test_accounts::Scenario;
-use crate::model::timeline::Cause;
-use crate::payments::scheduler;
-use crate::payments::service::Service;
-use crate::replies::unsigned::Reply;
+use crate::service::payments::{self, Service};
+
+/// The number of characters that are kept of a file's name.
+const LONGEST_NAME: usize = 200;
+
+/// A field of a request, still as text, so that each wrong field has its own error.
+type Field = Option<Box<RawValue>>;
+
+/// The fields of every JSON request. serde refuses a name that occurs twice.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Request {
+    order_id: Field,
+    sum: Field,
+    currency: Field,
+    payment_method: Field,
+    customer_account: Field,
+    payer_bank: Field,
+    merchant_id: Field,
+    status_webhook_url: Field,
+    credentials_webhook_url: Field,
+    sum_drift_up: Field,
+    sum_drift_down: Field,
+}
+
+impl Request {
+    fn parse(body: &[u8]) -> Option<Request> {
+        // serde would also take an array of the fields in their order.
+        let is_object = body.trim_ascii_start().first() == Some(&b'{');
+        serde_json::from_slice(body).ok().filter(|_| is_object)
+    }
+}
+
+/// The field as a text; `Err` if it is not a text or is empty.
+fn text(field: &Field) -> Result<Option<String>, ()> {
+    let text = field.as_ref().map(|value| serde_json::from_str::<String>(value.get()));
+    match text.transpose().map_err(|_| ())? {
+        Some(text) if text.trim().is_empty() => Err(()),
+        text => Ok(text),
+    }
+}
+
+/// The field as an exact number.
+fn amount(field: &Field) -> Result<Option<Amount>, ()> {
+    field.as_ref().map(|value| value.get().parse().map_err(|_| ())).transpose()
+}
 
 /// The reply to a request with a verified signature.
 pub(crate) async fn handle(
@@ -64,8 +110,8 @@ async fn new_payment(
     if !found {
         return Err(Reply::refusal(assumptions::NO_CREDENTIALS, assumptions::NO_CREDENTIALS_TEXT));
     }
-    let fields = service.payments.with(&order_id, |payment| payment.with_credentials());
-    fields.map(Reply::success).ok_or_else(not_found)
+    let reply = service.payments.with(&order_id, |payment| Reply::success(&Body::credentials(payment)));
+    reply.ok_or_else(not_found)
 }
 
 fn new_payment_async(
@@ -83,7 +129,7 @@ fn create(
     order: Order,
 ) -> Result<(String, tokio::sync::oneshot::Receiver<bool>), Reply> {
     let (scenario, pace) = (Scenario::of(&order.customer_account), order.pace);
-    let cause = Cause::merchant(order.operation);
+    let cause = (By::Merchant, order.created_by.clone());
     let order_id = service
         .payments
         .create(order, service.options.hold && pace == Pace::Configured)
@@ -92,7 +138,7 @@ fn create(
         payment.record_change(service.clock.now(), cause);
         service.changed(payment);
     });
-    let found = scheduler::search_credentials(service, &order_id, scenario, pace);
+    let found = payments::search_credentials(service, &order_id, scenario, pace);
     Ok((order_id, found))
 }
 
@@ -105,16 +151,13 @@ fn read_order(
     asynchronous: bool,
 ) -> Result<Order, Reply> {
     let request = parse(body)?;
-    let sum = request
-        .amount("sum")
-        .ok()
-        .flatten()
-        .filter(|sum| sum.is_positive() && deal_sum(service, *sum).is_some());
+    let sum = amount(&request.sum).ok().flatten();
+    let sum = sum.filter(|sum| sum.is_positive() && deal_sum(service, *sum).is_some());
     let sum = sum.ok_or_else(|| Reply::invalid("sum"))?;
     check_currency(&request)?;
     check_method(&request)?;
-    let text = |name| request.string(name).map_err(|()| Reply::invalid(name));
-    let url = |name| match text(name)? {
+    let text = |name, field| text(field).map_err(|()| Reply::invalid(name));
+    let url = |name, field| match text(name, field)? {
         Some(url) if !assumptions::is_webhook_url(&url) => Err(Reply::invalid(name)),
         Some(url) if peer.is_some_and(|peer| !service.webhook_hosts.allows_from(peer, &url)) => {
             let why = format!("invalid {name}: {}", assumptions::FOREIGN_WEBHOOK_TEXT);
@@ -122,23 +165,27 @@ fn read_order(
         }
         url => Ok(url),
     };
-    let credentials_webhook_url = if asynchronous { url("credentialsWebhookUrl")? } else { None };
+    let required = |name, field| text(name, field)?.ok_or_else(|| Reply::invalid(name));
+    let credentials_webhook_url = match asynchronous {
+        true => url("credentialsWebhookUrl", &request.credentials_webhook_url)?,
+        false => None,
+    };
     if asynchronous && credentials_webhook_url.is_none() {
         return Err(Reply::invalid("credentialsWebhookUrl"));
     }
-    let payer_bank = text("payerBank")?;
+    let payer_bank = text("payerBank", &request.payer_bank)?;
     if payer_bank.is_none() && service.options.payer_bank_required {
         return Err(Reply::invalid("payerBank"));
     }
     Ok(Order {
-        operation: if asynchronous { "newPaymentAsync" } else { "newPayment" },
-        sum,
-        payment_method: text("paymentMethod")?.unwrap_or_default(),
+        created_by: if asynchronous { "newPaymentAsync" } else { "newPayment" }.into(),
+        requested_sum: sum,
+        payment_method: required("paymentMethod", &request.payment_method)?,
         payer_bank,
-        customer_account: text("customerAccount")?.ok_or_else(|| Reply::invalid("customerAccount"))?,
-        status_webhook_url: url("statusWebhookUrl")?,
+        customer_account: required("customerAccount", &request.customer_account)?,
+        status_webhook_url: url("statusWebhookUrl", &request.status_webhook_url)?,
         credentials_webhook_url,
-        merchant_id: text("merchantId")?,
+        merchant_id: text("merchantId", &request.merchant_id)?,
         pace,
     })
 }
@@ -153,10 +200,10 @@ fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     if !is_found(service, &order_id) {
         return Err(not_found());
     }
-    if !service.step(&order_id, Step::Confirm, Cause::merchant("confirm")) {
+    if !service.step(&order_id, Step::Confirm, (By::Merchant, "confirm".into())) {
         return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
     }
-    scheduler::schedule_next_step(service, &order_id);
+    payments::schedule_next_step(service, &order_id);
     Ok(about(&order_id))
 }
 
@@ -165,7 +212,7 @@ fn cancel(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     if !is_found(service, &order_id) {
         return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
     }
-    if service.step(&order_id, Step::Cancel, Cause::merchant("cancel")) {
+    if service.step(&order_id, Step::Cancel, (By::Merchant, "cancel".into())) {
         return Ok(about(&order_id));
     }
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
@@ -176,83 +223,124 @@ fn is_found(service: &Service, order_id: &str) -> bool {
 }
 
 fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
-    let fields = service.payments.with(&order_id(body)?, |payment| payment.with_status());
-    fields.map(Reply::success).ok_or_else(not_found)
+    let reply = service.payments.with(&order_id(body)?, |payment| Reply::success(&Body::status(payment)));
+    reply.ok_or_else(not_found)
 }
 
 async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
-    let form = receipt_form::read_form(headers, body).await?;
-    let order_id = form.order_id;
+    let (order_id, files) = read_form(headers, body).await?;
     if !is_found(service, &order_id) {
         return Err(not_found());
     }
-    let taken =
-        service.step_with(&order_id, Step::AttachReceipt, Cause::merchant("attachReceipt"), |payment| {
-            if payment.state.after(Step::AttachReceipt).is_none() {
-                return false;
-            }
-            let at = service.clock.now();
-            for file in form.files {
-                let number = payment.receipts.len() as u64 + 1;
-                payment.receipts.push(service.receipts.add(
-                    &service.database,
-                    &payment.order_id,
-                    number,
-                    file,
-                    at,
-                ));
-            }
-            true
-        });
+    let (at, mut added) = (service.clock.now(), Vec::new());
+    let cause = (By::Merchant, "attachReceipt".into());
+    let taken = service.step_with(&order_id, Step::AttachReceipt, cause, |payment| {
+        let possible = payment.state.after(Step::AttachReceipt).is_some();
+        for file in files.into_iter().filter(|_| possible) {
+            let id = payment.receipt_list.len() as u64 + 1;
+            let url = format!("/sandbox/payments/{order_id}/receipts/{id}");
+            let receipt = Receipt { id, at, url, ..file };
+            service.database.save_receipt(&order_id, &receipt);
+            added.push((id, receipt.size));
+            payment.receipt_list.push(receipt);
+        }
+        possible
+    });
+    service.payments.keep_receipts(&order_id, &added, service.database.is_open());
     if !taken.ok_or_else(not_found)? {
         return Err(Reply::refusal(assumptions::CONFLICT, "receipt is not required"));
     }
-    scheduler::schedule_next_step(service, &order_id);
+    payments::schedule_next_step(service, &order_id);
     Ok(about(&order_id))
 }
 
 fn available(body: &[u8]) -> Result<Reply, Reply> {
-    let request = Object::parse(body).ok_or_else(|| Reply::simplified(assumptions::UNREADABLE_TEXT))?;
-    let sum = request.amount("sum").ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
+    let request = Request::parse(body).ok_or_else(|| Reply::simplified(assumptions::UNREADABLE_TEXT))?;
+    let sum = amount(&request.sum).ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
     if !sum.is_positive() {
         return Err(Reply::simplified("sum must be greater than 0"));
     }
     check_currency(&request)?;
     check_method(&request)?;
-    let drift = |name| request.amount(name).map_err(|()| Reply::invalid(name));
-    let (amounts, others) = assumptions::offers(sum, drift("sumDriftUp")?, drift("sumDriftDown")?);
-    Ok(Reply::success(vec![
-        ("availableAmounts", Value::Numbers(amounts)),
-        ("otherAmountsPossible", Value::Flag(others)),
-    ]))
+    let drift = |name, field| amount(field).map_err(|()| Reply::invalid(name));
+    let up = drift("sumDriftUp", &request.sum_drift_up)?;
+    let (amounts, others) = assumptions::offers(sum, up, drift("sumDriftDown", &request.sum_drift_down)?);
+    Ok(Reply::success(&Body {
+        success: Some(true),
+        available_amounts: Some(amounts.into_iter().map(Number).collect()),
+        other_amounts_possible: Some(others),
+        ..Body::default()
+    }))
 }
 
-fn parse(body: &[u8]) -> Result<Object, Reply> {
-    Object::parse(body).ok_or_else(|| Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT))
+fn parse(body: &[u8]) -> Result<Request, Reply> {
+    Request::parse(body).ok_or_else(unreadable)
 }
 
 fn order_id(body: &[u8]) -> Result<String, Reply> {
-    let order_id = parse(body)?.string("orderId").ok().flatten().filter(|id| assumptions::is_order_id(id));
+    valid_order_id(text(&parse(body)?.order_id).ok().flatten())
+}
+
+fn valid_order_id(order_id: Option<String>) -> Result<String, Reply> {
+    let order_id = order_id.filter(|id| assumptions::is_order_id(id));
     order_id.ok_or_else(|| Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidOrderId))
 }
 
-fn check_currency(request: &Object) -> Result<(), Reply> {
-    match request.string("currency") {
+fn check_currency(request: &Request) -> Result<(), Reply> {
+    match text(&request.currency) {
         Ok(Some(currency)) if currency == "RUB" => Ok(()),
         _ => Err(Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidCurrency)),
     }
 }
 
-fn check_method(request: &Object) -> Result<(), Reply> {
-    let method = request.string("paymentMethod").ok().flatten();
+fn check_method(request: &Request) -> Result<(), Reply> {
+    let method = text(&request.payment_method).ok().flatten();
     let known = method.is_some_and(|method| method.parse::<PaymentMethod>().is_ok());
     if known { Ok(()) } else { Err(Reply::invalid("paymentMethod")) }
 }
 
 fn about(order_id: &str) -> Reply {
-    Reply::success(vec![("orderId", Value::text(order_id))])
+    Reply::success(&Body::about(order_id))
 }
 
 fn not_found() -> Reply {
     Reply::reason(assumptions::NOT_FOUND, Reason::OrderNotFound)
+}
+
+fn unreadable() -> Reply {
+    Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)
+}
+
+/// Reads the form of `/receipt/attach` (contract, section 4.7): the order id, and the files without their ids.
+async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<(String, Vec<Receipt>), Reply> {
+    let wrong_format = || Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat);
+    let mut request = HttpRequest::new(HttpBody::from(body));
+    if let Some(content_type) = headers.get(header::CONTENT_TYPE) {
+        request.headers_mut().insert(header::CONTENT_TYPE, content_type.clone());
+    }
+    // axum would stop at 2 MB; the size of the body is already checked.
+    DefaultBodyLimit::disable().apply(&mut request);
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_| unreadable())?;
+    let (mut order_id, mut files) = (None, Vec::new());
+    while let Some(part) = form.next_field().await.map_err(|_| unreadable())? {
+        match part.name() {
+            Some("orderId") if order_id.is_none() => {
+                order_id = Some(part.text().await.map_err(|_| unreadable())?)
+            }
+            Some("file") => {
+                let content_type = part.content_type().unwrap_or_default().to_owned();
+                let name = part.file_name().unwrap_or_default().chars().take(LONGEST_NAME).collect();
+                let bytes = part.bytes().await.map_err(|_| unreadable())?;
+                let is_known = RECEIPT_TYPES.contains(&content_type.as_str());
+                if !is_known || bytes.is_empty() || files.len() == assumptions::MOST_FILES {
+                    return Err(wrong_format());
+                }
+                let (size, url) = (bytes.len(), String::new());
+                files.push(Receipt { id: 0, name, content_type, size, at: 0, kept: true, url, bytes });
+            }
+            _ => return Err(unreadable()),
+        }
+    }
+    let order_id = valid_order_id(order_id)?;
+    if files.is_empty() { Err(wrong_format()) } else { Ok((order_id, files)) }
 }

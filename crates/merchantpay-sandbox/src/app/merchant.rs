@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use merchantpay::{Error, Explainer, Keypair, Keys, PrivateKey, PublicKey, Signature};
 
 use crate::base::options::Options;
-use crate::model::exchange::{CapturedBody, Refused};
+use crate::model::exchange::{Captured, Explanation};
 use crate::stores::database::Database;
 
 /// The key id of a merchant whose keys the sandbox made.
@@ -97,7 +97,7 @@ impl Merchant {
 
     /// Checks that the merchant signed exactly these bytes (contract, section 5). The error is the cause of the
     /// refusal.
-    pub(crate) fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Refused> {
+    pub(crate) fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Option<Explanation>> {
         let key_id = joined(headers, "x-keyid");
         if key_id.as_ref() == Some(&self.key_id) && self.has_signed(headers, body) {
             return Ok(());
@@ -105,13 +105,12 @@ impl Merchant {
         let signature = joined(headers, "x-signature");
         let explained =
             self.explainer.explain_with_signed_bytes(body, signature.as_deref(), key_id.as_deref());
-        let (explanation, signed) = explained.unzip();
-        let signed = signed.flatten();
-        Err(Refused {
-            explanation: explanation.map(|explanation| (explanation.cause().name(), explanation.hint())),
+        Err(explained.map(|(explanation, signed)| Explanation {
+            cause: explanation.cause().name(),
+            hint: explanation.hint(),
             first_difference: signed.as_ref().map(|signed| first_difference(signed, body)),
-            signed: signed.map(|signed| CapturedBody::new(&signed.into())),
-        })
+            signed: signed.map(|signed| Captured::new(&signed)),
+        }))
     }
 
     fn has_signed(&self, headers: &HeaderMap, body: &[u8]) -> bool {

@@ -1,43 +1,40 @@
 //! The state of a running sandbox, which merchant API and control API share.
 
 pub(crate) mod merchant;
-pub(crate) mod request_counts;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use merchantpay::PublicKey;
+use merchantpay::{OPERATIONS, PublicKey};
 
 use crate::app::merchant::{Merchant, ServerKeys};
-use crate::app::request_counts::RequestCounts;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
-use crate::base::lock::lock;
+use crate::base::lock;
 use crate::base::options::Options;
 use crate::base::own_hosts::{OwnHosts, host_of_public_url};
 use crate::base::random::Random;
 use crate::base::webhook_hosts::WebhookHosts;
-use crate::faults::queue::FaultQueue;
-use crate::faults::stalled_requests::StalledRequests;
-use crate::payments::service::Service;
-use crate::replies::signer::ReplySigner;
+use crate::model::fault::Faults;
+use crate::service::client::WebhookClient;
+use crate::service::deliveries::Deliveries;
+use crate::service::payments::Service;
 use crate::settings::ClientSettings;
 use crate::stores::database::Database;
 use crate::stores::exchanges::ExchangeLog;
 use crate::stores::payments::PaymentStore;
-use crate::stores::receipts::ReceiptStore;
 use crate::stores::webhooks::WebhookLog;
-use crate::webhooks::deliveries::{Deliveries, DeliveryDeps};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
     /// The merchant is replaced as a whole when it gets another public key.
     merchant: Mutex<Arc<Merchant>>,
-    pub(crate) signer: ReplySigner,
-    pub(crate) faults: Arc<FaultQueue>,
-    pub(crate) stalled: StalledRequests,
-    pub(crate) request_counts: RequestCounts,
+    pub(crate) keys: ServerKeys,
+    pub(crate) faults: Faults,
+    /// The requests of each operation that reached the service, in the order of [`OPERATIONS`].
+    requests: [AtomicU64; OPERATIONS.len()],
     pub(crate) exchanges: ExchangeLog,
     pub(crate) address: SocketAddr,
     pub(crate) own_hosts: Arc<OwnHosts>,
@@ -63,10 +60,9 @@ impl AppState {
         let service = Arc::new(service(options, server.clone(), database, address)?);
         Ok(AppState {
             merchant: Mutex::new(Arc::new(merchant)),
-            signer: ReplySigner { keys: server },
-            faults: Arc::default(),
-            stalled: StalledRequests::default(),
-            request_counts: RequestCounts::default(),
+            keys: server,
+            faults: Faults::default(),
+            requests: Default::default(),
             exchanges: ExchangeLog::default(),
             address,
             own_hosts: Arc::new(own_hosts),
@@ -88,15 +84,27 @@ impl AppState {
             key_id: merchant.key_id.clone(),
             public_key: merchant.public_key,
             private_key: merchant.private_key.clone(),
-            server_public_key: self.signer.keys.key.public_key().to_base64(),
-            server_key_id: self.signer.keys.key_id.clone(),
+            server_public_key: self.keys.key.public_key().to_base64(),
+            server_key_id: self.keys.key_id.clone(),
         }
+    }
+
+    pub(crate) fn count_request(&self, operation: &str) {
+        if let Some(index) = OPERATIONS.iter().position(|known| known.name == operation) {
+            self.requests[index].fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The number of requests of each operation.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let counts = self.requests.iter().map(|count| count.load(Ordering::Relaxed));
+        OPERATIONS.iter().map(|operation| operation.name).zip(counts)
     }
 
     /// Replaces the merchant's key.
     pub(crate) fn replace_key(&self, public_key: PublicKey) -> Result<(), &'static str> {
         let mut merchant = lock(&self.merchant);
-        let replaced = merchant.with_public_key(public_key, &self.service.database, &self.signer.keys)?;
+        let replaced = merchant.with_public_key(public_key, &self.service.database, &self.keys)?;
         *merchant = Arc::new(replaced);
         Ok(())
     }
@@ -128,20 +136,23 @@ fn service(
         options.webhook_hosts.clone(),
         options.allow_remote,
     ));
-    let deliveries = Deliveries::new(DeliveryDeps {
-        options: &options,
+    let hosts = Arc::clone(&webhook_hosts);
+    let deliveries = Deliveries {
         keys: server,
+        retries: options.webhook_retries.clone(),
+        client: WebhookClient::new(options.webhook_timeout, Arc::clone(&clock), hosts),
         clock: Arc::clone(&clock),
         log,
-        hosts: Arc::clone(&webhook_hosts),
-    });
+        queues: Mutex::default(),
+        reordered: Mutex::default(),
+        plans: Mutex::default(),
+    };
     Ok(Service {
         control_url: if options.allow_remote { base_url.clone() } else { local_url },
         base_url,
         webhook_hosts,
         payments: PaymentStore::new(Random::new(state), database.payments()?),
         deliveries: Arc::new(deliveries),
-        receipts: ReceiptStore::default(),
         clock,
         events,
         database,

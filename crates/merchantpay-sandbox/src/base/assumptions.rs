@@ -10,7 +10,7 @@
 //! //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | ignored |
 //! | a field that is `null` | is treated as absent |
-//! | a field name twice, or more than 64 fields | `invalid request body` |
+//! | a field name twice | `invalid request body` |
 //! | `/available` with a sum that is not a number or has more than 28 digits | the simplified body, as for a parse error |
 //! | the signed part of a multipart request | the whole body, byte for byte |
 //! | names of the signature's headers on webhooks | `X-KeyId` and `X-Signature`, as on replies |
@@ -98,7 +98,7 @@ pub(crate) const MOST_PLANS: usize = 100;
 
 /// The error text for a refused signature. Every client shows this text, so the text contains nothing of the
 /// request.
-pub(crate) fn signature_text(explanation: Option<&(&'static str, String)>) -> String {
+pub(crate) fn signature_text(explanation: Option<(&str, &str)>) -> String {
     match explanation {
         Some((cause, hint)) => format!("{SIGNATURE_TEXT} ({cause}): {hint}"),
         None => SIGNATURE_TEXT.to_owned(),

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::base::lock::lock;
+use crate::base::lock;
 
 /// The kind of clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum ClockMode {
     /// The machine's time.
@@ -51,10 +53,18 @@ impl Drop for PendingSleep<'_> {
     }
 }
 
-/// The pending timers of a manual clock.
-pub(crate) struct PendingTimers {
+/// The clock in the control API.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Reading {
+    pub(crate) mode: ClockMode,
+    #[serde(with = "timestamp")]
+    pub(crate) now: Millis,
     pub(crate) timers: usize,
-    pub(crate) next: Option<Millis>,
+    pub(crate) next_timer_at: Option<String>,
+    /// The number of timers that an advance ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fired: Option<usize>,
 }
 
 impl Clock {
@@ -129,17 +139,13 @@ impl Clock {
         }
     }
 
-    pub(crate) fn pending(&self) -> PendingTimers {
-        match &self.manual {
-            Some(manual) => {
-                let state = lock(manual);
-                PendingTimers {
-                    timers: state.timers.len(),
-                    next: state.timers.keys().next().map(|(at, _)| *at),
-                }
-            }
-            None => PendingTimers { timers: 0, next: None },
-        }
+    pub(crate) fn read(&self) -> Reading {
+        let timers = self.manual.as_ref().map(|manual| {
+            let state = lock(manual);
+            (state.timers.len(), state.timers.keys().next().map(|(at, _)| timestamp::text(*at)))
+        });
+        let (timers, next_timer_at) = timers.unwrap_or_default();
+        Reading { mode: self.mode(), now: self.now(), timers, next_timer_at, fired: None }
     }
 }
 
@@ -157,24 +163,30 @@ fn millis(duration: Duration) -> Millis {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Writes a time in the form `2026-01-01T00:00:00.000Z`.
-pub(crate) fn timestamp(time: Millis) -> String {
-    let (days, of_day) = (time / 86_400_000, time % 86_400_000);
-    let (year, month, day) = date(days);
-    let (hours, minutes, seconds) = (of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1000 % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.{:03}Z", time % 1000)
-}
+/// Times as text in UTC, such as `2026-01-01T00:00:00.000Z`.
+pub(crate) mod timestamp {
+    use std::time::{Duration, UNIX_EPOCH};
 
-/// The date that is this many days after 1970-01-01. The calculation uses eras of 400 years that begin in
-/// March.
-fn date(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, of_year - (153 * from_march + 2) / 5 + 1)
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{Millis, millis};
+
+    pub(crate) fn text(time: Millis) -> String {
+        humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(time.min(LATEST))).to_string()
+    }
+
+    /// The end of the year 9999: later times have no text.
+    const LATEST: Millis = 253_402_300_799_999;
+
+    pub(crate) fn serialize<S: Serializer>(time: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text(*time))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
+        let time = humantime::parse_rfc3339(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
+        Ok(time.duration_since(UNIX_EPOCH).map_or(0, millis))
+    }
 }
 
 #[cfg(test)]
@@ -182,20 +194,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-
-    #[test]
-    fn times_are_written_in_utc() {
-        let cases = [
-            (0, "1970-01-01T00:00:00.000Z"),
-            (MANUAL_START, "2026-01-01T00:00:00.000Z"),
-            (951_782_399_999, "2000-02-28T23:59:59.999Z"),
-            (951_782_400_000, "2000-02-29T00:00:00.000Z"),
-            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
-        ];
-        for (time, written) in cases {
-            assert_eq!(timestamp(time), written);
-        }
-    }
 
     #[test]
     fn what_falls_due_happens_in_its_order_and_at_its_time() {
@@ -213,8 +211,8 @@ mod tests {
         assert_eq!(clock.advance(Duration::from_millis(50)), Some(3));
         assert_eq!(*lock(&seen), [("first", 12), ("second", 15)]);
         assert_eq!(
-            (clock.now() - MANUAL_START, clock.pending().timers, clock.pending().next),
-            (50, 1, Some(MANUAL_START + 100))
+            (clock.now() - MANUAL_START, clock.read().timers, clock.read().next_timer_at.as_deref()),
+            (50, 1, Some("2026-01-01T00:00:00.100Z"))
         );
         assert_eq!(Clock::new(ClockMode::Real, None).advance(Duration::ZERO), None);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde::Serialize;
 use tokio::sync::broadcast;
 
 /// The number of waiting events after which a slow subscriber begins to miss events.
@@ -13,7 +13,7 @@ const MAX_SUBSCRIBERS: usize = 64;
 /// One event of the control API's stream.
 pub(crate) struct Event {
     pub(crate) name: &'static str,
-    /// The event's data: JSON on one line.
+    /// JSON on one line.
     pub(crate) data: String,
 }
 
@@ -26,10 +26,11 @@ impl Default for EventBus {
 }
 
 impl EventBus {
-    /// Sends an event to the subscribers; without subscribers `data` is not called.
-    pub(crate) fn publish(&self, name: &'static str, data: impl FnOnce() -> Value) {
+    /// Without subscribers `data` is not called.
+    pub(crate) fn publish<T: Serialize>(&self, name: &'static str, data: impl FnOnce() -> T) {
         if self.0.receiver_count() > 0 {
-            let _ = self.0.send(Arc::new(Event { name, data: data().to_string() }));
+            let data = serde_json::to_string(&data()).unwrap_or_default();
+            let _ = self.0.send(Arc::new(Event { name, data }));
         }
     }
 

@@ -1,117 +1,53 @@
-//! Reads requests and writes replies: numbers keep their digits, and duplicate names are refused.
-
-use std::fmt;
+//! What serde does not do by itself: exact numbers, names as text, and errors that name their field.
 
 use merchantpay::Amount;
-use serde_core::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// A JSON object whose values are still text.
-pub(crate) struct Object(Vec<(String, Box<RawValue>)>);
-
-impl Object {
-    pub(crate) fn parse(body: &[u8]) -> Option<Object> {
-        serde_json::from_slice(body).ok()
+/// Reads an object. The error names the field.
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    // serde would also take an array of the fields in their order.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err("the body must be one JSON object".to_owned());
     }
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| error.to_string())?;
+    deserializer.end().map_err(|error| error.to_string())?;
+    Ok(value)
+}
 
-    /// The value as a `T`; `Err` if it has another type, `None` if it is absent or `null`.
-    fn get<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Result<Option<T>, ()> {
-        match self.text(name) {
-            Some(value) => serde_json::from_str(value).map(Some).map_err(|_| ()),
-            None => Ok(None),
-        }
-    }
+/// The name that serde gives to a variant without fields.
+pub(crate) fn name(variant: impl Serialize) -> String {
+    let name = serde_json::to_value(variant).unwrap_or_default();
+    name.as_str().unwrap_or_default().to_owned()
+}
 
-    fn text(&self, name: &str) -> Option<&str> {
-        let value = self.0.iter().find(|(field, _)| field == name)?.1.get();
-        (value != "null").then_some(value)
-    }
+/// A number whose digits stay as they are.
+#[derive(Clone, Copy)]
+pub(crate) struct Number(pub(crate) Amount);
 
-    /// The value as a text; `Err` if it is not a text or is empty.
-    pub(crate) fn string(&self, name: &str) -> Result<Option<String>, ()> {
-        match self.get::<String>(name)? {
-            Some(text) if text.trim().is_empty() => Err(()),
-            text => Ok(text),
-        }
-    }
-
-    /// The value as an exact number.
-    pub(crate) fn amount(&self, name: &str) -> Result<Option<Amount>, ()> {
-        self.text(name).map(|value| value.parse().map_err(|_| ())).transpose()
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digits = RawValue::from_string(self.0.to_string()).map_err(serde::ser::Error::custom)?;
+        digits.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
-        struct Fields;
+/// A value as the text that it displays and parses.
+pub(crate) mod text {
+    use std::fmt::Display;
+    use std::str::FromStr;
 
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Object;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-                let mut fields: Vec<(String, Box<RawValue>)> = Vec::new();
-                while let Some((name, value)) = map.next_entry::<String, _>()? {
-                    // Requests of the contract have at most a dozen fields.
-                    if fields.len() == 64 || fields.iter().any(|(field, _)| *field == name) {
-                        return Err(A::Error::custom("too many fields, or a duplicate one"));
-                    }
-                    fields.push((name, value));
-                }
-                Ok(Object(fields))
-            }
-        }
-
-        deserializer.deserialize_map(Fields)
-    }
-}
-
-/// A value in a reply or webhook.
-#[derive(Clone)]
-pub(crate) enum Value {
-    Text(String),
-    Number(Amount),
-    Numbers(Vec<Amount>),
-    Flag(bool),
-}
-
-impl Value {
-    pub(crate) fn text(text: impl Into<String>) -> Value {
-        Value::Text(text.into())
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
     }
 
-    /// Returns `true` if a webhook leaves this value out (contract, section 2).
-    pub(crate) fn is_empty(&self) -> bool {
-        match self {
-            Value::Text(text) => text.is_empty(),
-            Value::Number(number) => *number == Amount::ZERO,
-            Value::Numbers(_) | Value::Flag(_) => false,
-        }
+    pub(crate) fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| D::Error::custom(format_args!("invalid value {text:?}")))
     }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Text(text) => fmt::Display::fmt(&serde_json::Value::from(text.as_str()), f),
-            Value::Number(number) => fmt::Display::fmt(number, f),
-            Value::Numbers(numbers) => {
-                let numbers: Vec<String> = numbers.iter().map(Amount::to_string).collect();
-                write!(f, "[{}]", numbers.join(","))
-            }
-            Value::Flag(flag) => fmt::Display::fmt(flag, f),
-        }
-    }
-}
-
-/// Fields of an object, in their order.
-pub(crate) type Fields = Vec<(&'static str, Value)>;
-
-/// Writes an object on one line.
-pub(crate) fn object(fields: &[(&'static str, Value)]) -> String {
-    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
-    format!("{{{}}}", fields.join(","))
 }

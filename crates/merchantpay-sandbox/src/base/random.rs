@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 
-use crate::base::lock::lock;
+use crate::base::lock;
 
 /// SplitMix64: numbers that look random and are the same on every machine. No key is made from these numbers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sequence(pub(crate) u64);
 
 impl Sequence {

@@ -12,31 +12,26 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::overview::overview;
-use super::refusal::{ApiResult, Refusal};
+use super::{Problem, Result};
 use crate::app::AppState;
 use crate::base::event_bus::Event;
 
 /// The interval in which an idle stream sends a comment, so that the reader knows that the stream is open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-pub(crate) async fn stream(State(app): State<Arc<AppState>>) -> ApiResult {
+pub(super) async fn stream(State(app): State<Arc<AppState>>) -> Result<Response<Body>> {
     // The subscription starts before the first line is sent, so that no later event is missed.
     let events = app
         .service
         .events
         .subscribe()
-        .ok_or_else(|| Refusal::conflict("too many event streams are open: close one first"))?;
-    let hello = overview(&app).to_string();
+        .ok_or_else(|| Problem::conflict("too many event streams are open: close one first"))?;
+    let hello = serde_json::to_string(&overview(&app)).unwrap_or_default();
     let (sender, body) = Channel::<Bytes, Infallible>::new(16);
     tokio::spawn(forward(events, sender, hello));
     let mut response = Response::new(Body::new(body));
-    for (name, value) in [
-        (header::CONTENT_TYPE, "text/event-stream"),
-        (header::CACHE_CONTROL, "no-store"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
+    let content_type = HeaderValue::from_static("text/event-stream");
+    response.headers_mut().insert(header::CONTENT_TYPE, content_type);
     Ok(response)
 }
 

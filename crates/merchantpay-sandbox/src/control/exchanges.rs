@@ -2,77 +2,77 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderValue, Response, Uri, header};
-use serde_json::json;
+use axum::http::Response;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::payments::with_existence;
-use super::refusal::{ApiResult, Refusal};
-use super::request::{ListQuery, number};
-use super::response;
+use super::{Filter, Problem, Result, download, number, page, page_size};
 use crate::app::AppState;
-use crate::model::exchange::Exchange;
-use crate::model::view;
+use crate::model::exchange::{Exchange, ExchangeSummary};
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
-    let query = ListQuery::read(&uri, &["orderId", "operation", "refused"])?;
-    let refused = query.is_set("refused")?;
-    let passes = |exchange: &Exchange| {
-        query.passes("operation", exchange.endpoint.operation())
-            && query.passes("orderId", exchange.order_id().as_deref())
-            && (!refused || exchange.is_refused())
-    };
-    let mut list: Vec<_> = app
-        .exchanges
-        .newest(query.before, query.looked_for(), passes)
-        .into_iter()
-        .map(|one| (one.id, one))
-        .collect();
-    let next = query.next(&mut list);
-    let exchanges: Vec<_> =
-        list.iter().map(|(_, exchange)| with_existence(&app, view::exchange(exchange))).collect();
-    Ok(response::json(200, &json!({"exchanges": exchanges, "next": next})))
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Wanted {
+    limit: Option<usize>,
+    before: Option<u64>,
+    order_id: Option<String>,
+    operation: Option<String>,
+    refused: bool,
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(response::json(200, &with_existence(&app, view::exchange_details(&find(&app, &id)?))))
+pub(super) async fn list(
+    State(app): State<Arc<AppState>>,
+    Filter(wanted): Filter<Wanted>,
+) -> Result<Json<Value>> {
+    let size = page_size(wanted.limit)?;
+    let passes = |exchange: &ExchangeSummary| {
+        wanted.operation.as_deref().is_none_or(|one| exchange.operation == Some(one))
+            && (wanted.order_id.is_none() || wanted.order_id == exchange.order_id)
+            && (!wanted.refused || exchange.is_refused())
+    };
+    let (mut exchanges, next) = page(app.exchanges.newest(wanted.before, size, passes), size);
+    exchanges.iter_mut().for_each(|exchange| note_existence(&app, exchange));
+    Ok(Json(json!({"exchanges": exchanges, "next": next})))
+}
+
+/// A merchant can name any order id, and payments can be deleted.
+fn note_existence(app: &AppState, exchange: &mut ExchangeSummary) {
+    let order_id = exchange.order_id.as_deref();
+    exchange.order_exists = Some(order_id.is_some_and(|order_id| app.service.payments.has(order_id)));
+}
+
+pub(super) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Exchange>> {
+    let mut exchange = find(&app, &id)?;
+    note_existence(&app, &mut exchange.summary);
+    Ok(Json(exchange))
 }
 
 /// Deletes all exchanges.
-pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<Value> {
     let cleared = app.exchanges.clear();
     app.service.events.publish("cleared", || json!({"list": "exchanges"}));
-    Ok(response::json(200, &json!({"cleared": cleared})))
+    Json(json!({"cleared": cleared}))
 }
 
 /// Downloads the bytes of a request or a reply.
-pub(crate) async fn bytes(
+pub(super) async fn bytes(
     State(app): State<Arc<AppState>>,
     Path((id, side)): Path<(String, String)>,
-) -> ApiResult {
+) -> Result<Response<Body>> {
     let exchange = find(&app, &id)?;
-    let body = match side.as_str() {
-        "request" => Some(exchange.body),
-        "reply" => exchange.reply.map(|reply| reply.body),
+    let message = match side.as_str() {
+        "request" => Some(exchange.request),
+        "reply" => exchange.reply,
         _ => None,
     };
-    let body = body.ok_or_else(|| Refusal::not_found("the exchange has no body of this kind"))?;
-    let mut response = Response::new(Body::from(body.bytes));
-    for (name, value) in [
-        (header::CONTENT_TYPE, "application/octet-stream"),
-        (header::CONTENT_DISPOSITION, "attachment"),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-        (header::CACHE_CONTROL, "no-store"),
-    ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    Ok(response)
+    let message = message.ok_or_else(|| Problem::not_found("the exchange has no body of this kind"))?;
+    Ok(download(message.body.bytes, "application/octet-stream", "attachment"))
 }
 
-fn find(app: &AppState, id: &str) -> Result<Exchange, Refusal> {
-    app.exchanges
-        .get(number(id)?)
-        .ok_or_else(|| Refusal::not_found("there is no such exchange, or it is not kept any more"))
+fn find(app: &AppState, id: &str) -> Result<Exchange> {
+    let found = app.exchanges.get(number(id)?);
+    found.ok_or_else(|| Problem::not_found("there is no such exchange, or it is not kept any more"))
 }

@@ -1,39 +1,42 @@
 //! The control API, as `CONTROL.md` describes it. It has no path in common with the merchant API.
 
-mod clock;
 mod events;
 mod exchanges;
 mod faults;
-mod guard;
-mod merchant;
 mod overview;
 mod payments;
-mod refusal;
-mod request;
-mod response;
-mod settings;
 mod stories;
 mod webhooks;
 
 use std::sync::Arc;
 
-use axum::routing::{any, get, post};
-use axum::{Router, middleware};
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, FromRequestParts, Query, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::IntoResponse;
+use axum::routing::{any, delete, get, post};
+use axum::{Json, Router, middleware};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
 
 use crate::app::AppState;
-pub(crate) use guard::this_machine_only;
-use refusal::Refusal;
+use crate::base::own_hosts::{Peer, once};
+use crate::base::{json, read_up_to};
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
     Router::new()
         .route("/sandbox", get(overview::read))
-        .route("/sandbox/settings", get(settings::read))
-        .route("/sandbox/keys", post(settings::accept_key))
+        .route("/sandbox/settings", get(overview::settings))
+        .route("/sandbox/keys", post(overview::accept_key))
+        .route("/sandbox/clock", get(overview::clock).post(overview::advance))
         .route("/sandbox/events", get(events::stream))
-        .route("/sandbox/payments", get(payments::list).post(merchant::create).delete(payments::clear))
+        .route("/sandbox/payments", get(payments::list).post(payments::create).delete(payments::clear))
         .route("/sandbox/payments/{order_id}", get(payments::one))
         .route("/sandbox/payments/{order_id}/customer", post(payments::customer))
-        .route("/sandbox/payments/{order_id}/merchant", post(merchant::act))
+        .route("/sandbox/payments/{order_id}/merchant", post(payments::merchant))
         .route("/sandbox/payments/{order_id}/operator", post(payments::operator))
         .route("/sandbox/payments/{order_id}/webhooks", post(webhooks::plan).delete(webhooks::forget_plans))
         .route("/sandbox/payments/{order_id}/receipts/{id}", get(payments::receipt))
@@ -43,13 +46,166 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox/webhooks", get(webhooks::list).delete(webhooks::clear))
         .route("/sandbox/webhooks/{id}", get(webhooks::one).post(webhooks::resend))
         .route("/sandbox/faults", get(faults::list).post(faults::add).delete(faults::clear))
-        .route("/sandbox/faults/{id}", axum::routing::delete(faults::remove))
+        .route("/sandbox/faults/{id}", delete(faults::remove))
         .route("/sandbox/stories/{name}", post(stories::play))
         .route("/sandbox/receiver-checks", post(stories::check))
         .route("/sandbox/receiver", post(stories::receive))
-        .route("/sandbox/clock", get(clock::read).post(clock::advance))
-        .route("/sandbox/{*rest}", any(async || Refusal::not_found("there is no such endpoint")))
-        .method_not_allowed_fallback(async || Refusal::method())
-        .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
+        .route("/sandbox/{*rest}", any(async || Problem::not_found("there is no such endpoint")))
+        .method_not_allowed_fallback(async || {
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this method is not allowed here")
+        })
+        .layer(middleware::from_fn_with_state(Arc::clone(app), check))
         .with_state(Arc::clone(app))
+}
+
+/// The result of a handler.
+type Result<T> = std::result::Result<T, Problem>;
+
+/// A refusal: an HTTP status, a code for programs, and a sentence.
+#[derive(Debug, Serialize)]
+pub(crate) struct Problem {
+    #[serde(skip)]
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+}
+
+impl Problem {
+    fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Problem {
+        Problem { status, code, message: message.into() }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, "invalid", message)
+    }
+
+    pub(crate) fn forbidden(message: &str) -> Problem {
+        Problem::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    pub(crate) fn not_found(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, "notFound", message)
+    }
+
+    pub(crate) fn payment_not_found() -> Problem {
+        Problem::not_found("there is no such payment")
+    }
+
+    pub(crate) fn conflict(message: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::CONFLICT, "conflict", message)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response<Body> {
+        (self.status, Json(json!({"error": self}))).into_response()
+    }
+}
+
+/// The JSON object in a body, with known fields only.
+struct Input<T>(T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Input<T>> {
+        let body = Bytes::from_request(request, state).await;
+        let body = body.map_err(|_| Problem::invalid("the body cannot be read"))?;
+        json::read(&body).map(Input).map_err(Problem::invalid)
+    }
+}
+
+/// The parameters of a URL, known ones only.
+struct Filter<T>(T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Filter<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(head: &mut Parts, _: &S) -> Result<Filter<T>> {
+        let parameters = Query::try_from_uri(&head.uri);
+        parameters.map(|Query(one)| Filter(one)).map_err(|error| Problem::invalid(error.body_text()))
+    }
+}
+
+/// The number of entries of a list to read: one more than a page has, to see whether the list goes on.
+fn page_size(limit: Option<usize>) -> Result<usize> {
+    match limit.unwrap_or(100) {
+        limit @ 1..=500 => Ok(limit + 1),
+        _ => Err(Problem::invalid("limit must be a whole number from 1 to 500")),
+    }
+}
+
+/// The entries of a page, and the value of `next` with which a caller reads the next page.
+fn page<T>(mut entries: Vec<(u64, T)>, size: usize) -> (Vec<T>, Option<u64>) {
+    let goes_on = entries.len() == size;
+    entries.truncate(size - 1);
+    let next = entries.last().filter(|_| goes_on).map(|(number, _)| *number);
+    (entries.into_iter().map(|(_, entry)| entry).collect(), next)
+}
+
+/// The number in a path. If the text is not a number, the error is that of an unknown path.
+fn number(text: &str) -> Result<u64> {
+    text.parse().map_err(|_| Problem::not_found("there is no entry with this number"))
+}
+
+/// A download that browsers must neither run nor give another type.
+fn download(bytes: Bytes, content_type: &str, disposition: &str) -> Response<Body> {
+    let mut response = Response::new(Body::from(bytes));
+    for (name, value) in [
+        (header::CONTENT_TYPE, content_type),
+        (header::CONTENT_DISPOSITION, disposition),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
+        let value = HeaderValue::from_str(value).unwrap_or(HeaderValue::from_static("attachment"));
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// The largest body.
+const LARGEST: usize = 64 * 1024;
+
+/// Refuses what a page of another site can send: a browser on the developer's machine can reach the sandbox on
+/// behalf of any page.
+async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    // Drain the body, so that the client sees this refusal and not a reset.
+    let body = read_up_to(body, LARGEST).await;
+    let mut response = match (refusal(&app, &head), body) {
+        (Some(problem), _) => problem.into_response(),
+        (None, Ok(Some(body))) => next.run(Request::from_parts(head, Body::from(body))).await,
+        (None, Ok(None)) => Problem::invalid("the body is too large").into_response(),
+        (None, Err(_)) => Problem::invalid("the body cannot be read").into_response(),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+fn refusal(app: &AppState, head: &Parts) -> Option<Problem> {
+    if let Some(why) = app.own_hosts.refusal(&head.headers) {
+        return Some(Problem::forbidden(why));
+    }
+    // A form of another site can post to every server without permission, but it cannot post JSON.
+    let content_type = once(&head.headers, header::CONTENT_TYPE.as_str()).ok().flatten().unwrap_or_default();
+    let kind = content_type.split(';').next().unwrap_or_default().trim();
+    (head.method == Method::POST && !kind.eq_ignore_ascii_case("application/json")).then(|| {
+        let why = "Content-Type must be application/json";
+        Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "contentType", why)
+    })
+}
+
+/// Refuses clients on other machines. The control API and the console have no login.
+pub(crate) async fn this_machine_only(request: Request, next: Next) -> Response<Body> {
+    if request.extensions().get::<Peer>().is_some_and(|peer| peer.is_this_machine()) {
+        return next.run(request).await;
+    }
+    let _ = read_up_to(request.into_body(), 0).await;
+    Problem::forbidden(
+        "the console and the control API answer only clients on the sandbox's own machine, by its loopback \
+         address: `merchantpay sandbox --allow-remote` opens them to the network",
+    )
+    .into_response()
 }

@@ -1,38 +1,65 @@
-//! Shows payments, and acts as their customer and as their operator.
+//! Shows payments, and acts as their merchant, their customer and their operator.
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::{HeaderName, HeaderValue, Response, Uri, header};
+use axum::http::{Response, Uri};
 use merchantpay::Amount;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::refusal::{ApiResult, Refusal};
-use super::request::{ListQuery, RequestFields, number};
-use super::response;
+use super::stories::webhook_url;
+use super::{Filter, Input, Problem, Result, download, number, page, page_size};
 use crate::app::AppState;
-use crate::model::payment::{CustomerPays, Payment, ReceiptInfo};
+use crate::base::json::name;
+use crate::model::payment::{By, Details, MerchantAction, OperatorAction, Payment, Pays};
 use crate::model::state::{State as PaymentState, Step};
-use crate::model::timeline::{By, Cause};
-use crate::model::view;
-use crate::model::webhook::Webhook;
-use crate::payments::scheduler;
+use crate::service::payments::schedule_next_step;
+use crate::stories::{NewPayment, PlayedMerchant};
 
 /// The number of exchanges and webhooks that are listed with a payment.
 const MAX_LISTED: usize = 100;
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
-    let query = ListQuery::read(&uri, &["status", "merchantId", "search"])?;
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Wanted {
+    limit: Option<usize>,
+    before: Option<u64>,
+    status: Option<String>,
+    merchant_id: Option<String>,
+    search: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Action<T> {
+    action: T,
+}
+
+/// Either what the customer pays, or the sum.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CustomerPays {
+    pays: Option<Pays>,
+    sum: Option<String>,
+}
+
+pub(super) async fn list(
+    State(app): State<Arc<AppState>>,
+    Filter(wanted): Filter<Wanted>,
+) -> Result<Json<Value>> {
+    let size = page_size(wanted.limit)?;
     let passes = |payment: &Payment| {
-        query.passes("status", Some(payment.state.status().as_str()))
-            && query.passes("merchantId", payment.order.merchant_id.as_deref())
-            && query.filter("search").is_none_or(|text| contains(payment, text))
+        wanted.status.as_deref().is_none_or(|status| payment.state.status_name() == status)
+            && (wanted.merchant_id.is_none() || wanted.merchant_id == payment.order.merchant_id)
+            && wanted.search.as_deref().is_none_or(|text| contains(payment, text))
     };
-    let mut list = app.service.payments.newest(query.before, query.looked_for(), passes, view::payment);
-    let next = query.next(&mut list);
-    let payments: Vec<_> = list.into_iter().map(|(_, payment)| payment).collect();
-    Ok(response::json(200, &json!({"payments": payments, "next": next})))
+    let shown = |payment: &Payment| json!(payment.shown());
+    let payments = app.service.payments.newest(wanted.before, size, passes, shown);
+    let (payments, next) = page(payments, size);
+    Ok(Json(json!({"payments": payments, "next": next})))
 }
 
 /// Returns `true` if a text is part of the payment's ids or accounts, by which a developer searches.
@@ -42,16 +69,8 @@ fn contains(payment: &Payment, text: &str) -> bool {
     known.into_iter().flatten().any(|known| known.contains(text))
 }
 
-/// Adds the field `orderExists` to a document. The field is true if the payment with the document's `orderId`
-/// exists. A merchant can name any order id, and payments can be deleted.
-pub(super) fn with_existence(app: &AppState, mut document: Value) -> Value {
-    let order_id = document["orderId"].as_str().unwrap_or_default();
-    document["orderExists"] = app.service.payments.with(order_id, |_| ()).is_some().into();
-    document
-}
-
 /// Deletes the payments with a final status. The other payments continue.
-pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<Value> {
     let service = &app.service;
     let cleared = service.payments.remove_final();
     for order_id in &cleared {
@@ -59,164 +78,176 @@ pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
         service.database.delete_payment(order_id);
     }
     service.events.publish("cleared", || json!({"list": "payments"}));
-    Ok(response::json(200, &json!({"cleared": cleared.len()})))
+    Json(json!({"cleared": cleared.len()}))
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> ApiResult {
+pub(super) async fn one(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+) -> Result<Json<Value>> {
     show(&app, &order_id)
 }
 
-pub(super) fn show(app: &AppState, order_id: &str) -> ApiResult {
+pub(super) fn show(app: &AppState, order_id: &str) -> Result<Json<Value>> {
     let service = &app.service;
-    let is_kept = |receipt: &ReceiptInfo| service.receipts.has(&service.database, order_id, receipt.id);
-    let details = service.payments.with(order_id, |payment| {
-        view::payment_details(payment, &service.deliveries.plans(order_id), is_kept)
+    let exchanges = app.exchanges.newest(None, MAX_LISTED, |one| one.order_id.as_deref() == Some(order_id));
+    let webhooks = service.deliveries.log.newest(None, MAX_LISTED, |one| one.order_id == order_id);
+    let details = Details {
+        next_webhooks: service.deliveries.plans(order_id),
+        exchange_list: exchanges.into_iter().map(|(_, exchange)| exchange).collect(),
+        webhook_list: webhooks.into_iter().map(|(_, webhook)| webhook).collect(),
+    };
+    let shown = service.payments.with(order_id, |payment| {
+        let mut shown = payment.shown();
+        shown.details = Some(details);
+        Json(json!(shown))
     });
-    let mut view = details.ok_or_else(Refusal::payment_not_found)?;
-    let exchanges =
-        app.exchanges.newest(None, MAX_LISTED, |exchange| exchange.order_id().as_deref() == Some(order_id));
-    let of_payment = |webhook: &Webhook| webhook.order_id == order_id;
-    let webhooks = service.deliveries.log.newest(None, MAX_LISTED, of_payment, view::webhook);
-    view["exchangeList"] = exchanges.iter().map(view::exchange).collect();
-    view["webhookList"] = webhooks.into_iter().map(|(_, webhook)| webhook).collect();
-    Ok(response::json(200, &view))
+    shown.ok_or_else(Problem::payment_not_found)
+}
+
+/// Acts as the merchant, who creates a payment.
+pub(super) async fn create(
+    State(app): State<Arc<AppState>>,
+    Input(payment): Input<NewPayment>,
+) -> Result<Json<Value>> {
+    for url in [&payment.status_webhook_url, &payment.credentials_webhook_url].into_iter().flatten() {
+        webhook_url(&app, url)?;
+    }
+    let merchant = PlayedMerchant::of(&app).map_err(refused)?;
+    let created = merchant.create(&payment).await.map_err(refused)?;
+    // A refusal of newPayment does not contain an order id, even if the payment exists without credentials.
+    match created.order_id() {
+        Some(order_id) => show(&app, &order_id),
+        None => Err(Problem::conflict(created.refusal().unwrap_or_default())),
+    }
+}
+
+/// Acts as the payment's merchant.
+pub(super) async fn merchant(
+    State(app): State<Arc<AppState>>,
+    Path(order_id): Path<String>,
+    Input(Action { action }): Input<Action<MerchantAction>>,
+) -> Result<Json<Value>> {
+    if !app.service.payments.has(&order_id) {
+        return Err(Problem::payment_not_found());
+    }
+    let merchant = PlayedMerchant::of(&app).map_err(refused)?;
+    let answer = match action {
+        MerchantAction::Confirm => merchant.confirm(&order_id, None).await,
+        MerchantAction::Cancel => merchant.cancel(&order_id).await,
+        MerchantAction::AttachReceipt => merchant.attach_receipt(&order_id).await,
+        MerchantAction::GetStatus => merchant.get_status(&order_id).await,
+    };
+    match answer.map_err(refused)?.refusal() {
+        None => show(&app, &order_id),
+        Some(refusal) => Err(Problem::conflict(refusal)),
+    }
+}
+
+fn refused(error: merchantpay::Error) -> Problem {
+    Problem::invalid(error.to_string())
 }
 
 /// Acts as the customer, who pays or decides never to pay.
-pub(crate) async fn customer(
+pub(super) async fn customer(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
-    body: Body,
-) -> ApiResult {
-    let mut fields = RequestFields::read(body).await?;
-    let (pays, sum) = (fields.text("pays")?, fields.text("sum")?);
-    fields.end()?;
-    let (what, pays) = match (pays.as_deref(), sum) {
-        (Some("exactly"), None) => ("exactly", Some(CustomerPays::Exactly)),
-        (Some("less"), None) => ("less", Some(CustomerPays::Less)),
-        (Some("more"), None) => ("more", Some(CustomerPays::More)),
-        (Some("nothing"), None) => ("nothing", None),
+    Input(CustomerPays { pays, sum }): Input<CustomerPays>,
+) -> Result<Json<Value>> {
+    let sum = match (pays, sum) {
+        (Some(_), None) => None,
         (None, Some(sum)) => {
             let sum = sum.parse::<Amount>().ok().filter(Amount::is_positive);
-            (
-                "sum",
-                Some(CustomerPays::Sum(sum.ok_or_else(|| {
-                    Refusal::invalid("sum must be a text such as \"1500.50\" and above 0")
-                })?)),
-            )
+            let why = "sum must be a text such as \"1500.50\" and above 0";
+            Some(sum.ok_or_else(|| Problem::invalid(why))?)
         }
-        _ => return Err(Refusal::invalid("give either pays (exactly, less, more or nothing) or sum")),
+        _ => return Err(Problem::invalid("give either pays (exactly, less, more or nothing) or sum")),
     };
+    let what = pays.map_or_else(|| "sum".to_owned(), name);
     let mut found = PaymentState::Searching;
-    let step = if pays.is_some() { Step::Pay } else { Step::Fail };
-    let paid = app.service.step_with(&order_id, step, Cause { by: By::Customer, what }, |payment| {
+    let step = if pays == Some(Pays::Nothing) { Step::Fail } else { Step::Pay };
+    let paid = app.service.step_with(&order_id, step, (By::Customer, what.clone().into()), |payment| {
         found = payment.state;
         let open = payment.state == PaymentState::AwaitingPayment;
-        if let Some(pays) = pays.filter(|_| open) {
-            (payment.sum, payment.paid_manually) = (payment.amount_paid(pays), true);
+        if open && step == Step::Pay {
+            let asked = || payment.amount_paid(pays.unwrap_or(Pays::Exactly));
+            (payment.sum, payment.paid_by_hand) = (sum.unwrap_or_else(asked), true);
         }
         open
     });
-    if !paid.ok_or_else(Refusal::payment_not_found)? {
-        return Err(not_possible(found, what));
+    if !paid.ok_or_else(Problem::payment_not_found)? {
+        return Err(not_possible(found, &what));
     }
     show(&app, &order_id)
 }
 
-/// Executes an operator's action.
-pub(crate) async fn operator(
+/// Acts as the service's operator.
+pub(super) async fn operator(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
-    body: Body,
-) -> ApiResult {
-    let mut fields = RequestFields::read(body).await?;
-    let action = fields.text("action")?.unwrap_or_default();
-    fields.end()?;
+    Input(Action { action }): Input<Action<OperatorAction>>,
+) -> Result<Json<Value>> {
     let service = &app.service;
-    let (what, step) = match action.as_str() {
-        "approve" => ("approve", Step::Approve),
-        "fail" => ("fail", Step::Fail),
-        "arbitration" => ("arbitration", Step::Arbitrate),
-        "requireReceipt" => ("requireReceipt", Step::RequireReceipt),
-        "hold" => return hold(&app, &order_id, true),
-        "release" => return hold(&app, &order_id, false),
-        _ => {
-            return Err(Refusal::invalid(
-                "action must be approve, fail, arbitration, requireReceipt, hold or release",
-            ));
-        }
+    let found = service.payments.with(&order_id, |payment| payment.state);
+    let found = found.ok_or_else(Problem::payment_not_found)?;
+    let step = match action {
+        OperatorAction::Hold | OperatorAction::Release => return hold(&app, &order_id, action),
+        OperatorAction::Approve => Step::Approve,
+        // A payment without credentials fails in the same way as if no credentials were found.
+        OperatorAction::Fail if found == PaymentState::Searching => Step::CredentialsNotFound,
+        OperatorAction::Fail => Step::Fail,
+        OperatorAction::Arbitration => Step::Arbitrate,
+        OperatorAction::RequireReceipt => Step::RequireReceipt,
     };
-    let found =
-        service.payments.with(&order_id, |payment| payment.state).ok_or_else(Refusal::payment_not_found)?;
-    // A payment without credentials fails in the same way as if no credentials were found.
-    let step =
-        if found == PaymentState::Searching && step == Step::Fail { Step::CredentialsNotFound } else { step };
-    let taken = service.step_with(&order_id, step, Cause { by: By::Operator, what }, |payment| {
+    let cause = (By::Operator, name(action).into());
+    let taken = service.step_with(&order_id, step, cause, |payment| {
         let possible = payment.state.after(step).is_some();
         // The payment is held, because the operator who starts an arbitration also decides its result.
         payment.held |= possible && matches!(step, Step::Arbitrate | Step::RequireReceipt);
         possible
     });
-    if taken != Some(true) {
-        return Err(not_possible(found, what));
-    }
-    show(&app, &order_id)
+    if taken == Some(true) { show(&app, &order_id) } else { Err(not_possible(found, &name(action))) }
 }
 
-fn hold(app: &Arc<AppState>, order_id: &str, held: bool) -> ApiResult {
-    let what = if held { "hold" } else { "release" };
-    let service = &app.service;
+fn hold(app: &Arc<AppState>, order_id: &str, action: OperatorAction) -> Result<Json<Value>> {
+    let (service, held) = (&app.service, action == OperatorAction::Hold);
     let changed = service.payments.with(order_id, |payment| {
         if payment.state.is_final() || payment.held == held {
-            return Err(not_possible(payment.state, what));
+            return Err(not_possible(payment.state, &name(action)));
         }
         payment.held = held;
-        payment.record_change(service.clock.now(), Cause { by: By::Operator, what });
+        payment.record_change(service.clock.now(), (By::Operator, name(action).into()));
         service.changed(payment);
         Ok(())
     });
-    changed.ok_or_else(Refusal::payment_not_found)??;
-    scheduler::schedule_next_step(service, order_id);
+    changed.ok_or_else(Problem::payment_not_found)??;
+    schedule_next_step(service, order_id);
     show(app, order_id)
 }
 
-/// Downloads a receipt's file. The file's author is not trusted: browsers must neither run the file nor guess
-/// the file's type.
-pub(crate) async fn receipt(
+fn not_possible(state: PaymentState, what: &str) -> Problem {
+    Problem::conflict(format!("the payment is {}: {what} is not possible", name(state)))
+}
+
+/// Downloads a receipt's file, or shows it with `?view=1`.
+pub(super) async fn receipt(
     State(app): State<Arc<AppState>>,
     Path((order_id, id)): Path<(String, String)>,
     uri: Uri,
-) -> ApiResult {
+) -> Result<Response<Body>> {
     let (id, service) = (number(&id)?, &app.service);
-    let note = service
+    let found = service
         .payments
-        .with(&order_id, |payment| payment.receipts.iter().find(|receipt| receipt.id == id).cloned());
-    let note = note
-        .ok_or_else(Refusal::payment_not_found)?
-        .ok_or_else(|| Refusal::not_found("there is no such receipt"))?;
-    let bytes = service.receipts.bytes(&service.database, &order_id, id);
-    let bytes = bytes.ok_or_else(|| Refusal::not_found("this receipt is not kept any more"))?;
+        .with(&order_id, |payment| payment.receipt_list.iter().find(|receipt| receipt.id == id).cloned());
+    let receipt = found
+        .ok_or_else(Problem::payment_not_found)?
+        .ok_or_else(|| Problem::not_found("there is no such receipt"))?;
+    let in_memory = Some(receipt.bytes).filter(|bytes| !bytes.is_empty());
+    let bytes = in_memory.or_else(|| service.database.receipt(&order_id, id));
+    let bytes = bytes.ok_or_else(|| Problem::not_found("this receipt is not kept any more"))?;
     let disposition = if uri.query() == Some("view=1") { "inline" } else { "attachment" };
     // The merchant's file name is untrusted, so no header repeats it.
-    let ending = note.content_type.split('/').nth(1).unwrap_or("bin").to_owned();
+    let ending = receipt.content_type.split('/').nth(1).unwrap_or("bin");
     let disposition = format!("{disposition}; filename=\"{order_id}-{id}.{ending}\"");
-    let mut response = Response::new(Body::from(bytes));
-    for (name, value) in [
-        (header::CONTENT_TYPE, note.content_type.as_str()),
-        (header::CONTENT_DISPOSITION, disposition.as_str()),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-        (header::CACHE_CONTROL, "no-store"),
-    ] {
-        response.headers_mut().insert(
-            name,
-            HeaderValue::from_str(value).map_err(|_| Refusal::not_found("there is no such receipt"))?,
-        );
-    }
-    Ok(response)
-}
-
-fn not_possible(state: PaymentState, what: &str) -> Refusal {
-    Refusal::conflict(format!("the payment is {}: {what} is not possible", state.name()))
+    Ok(download(bytes, &receipt.content_type, &disposition))
 }

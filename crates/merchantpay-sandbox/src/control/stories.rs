@@ -2,92 +2,90 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use merchantpay::WebhookVerifier;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::payments::show;
-use super::refusal::{ApiResult, Refusal};
-use super::request::RequestFields;
-use super::response;
+use super::{Input, Problem, Result};
 use crate::app::AppState;
 use crate::base::assumptions;
-use crate::stories::{STORIES, Story, check_receiver, play as play_story};
+use crate::stories::{ReceiverReport, STORIES, Story, check_receiver, play as play_story};
 
 /// The longest URL.
 const LONGEST_URL: usize = 2048;
 
-/// The stories that can be run.
-pub(crate) fn stories() -> Value {
-    let story = |story: &Story| json!({"name": story.name, "title": story.title, "events": story.events, "advice": story.advice});
-    STORIES.iter().map(story).collect()
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Play {
+    webhook_url: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Check {
+    url: String,
+    order_id: Option<String>,
 }
 
 /// Runs a story to its end, and shows its payment.
-pub(crate) async fn play(
+pub(super) async fn play(
     State(app): State<Arc<AppState>>,
     Path(name): Path<String>,
-    body: Body,
-) -> ApiResult {
-    let mut fields = RequestFields::read(body).await?;
-    let url = webhook_url(&app, &mut fields, "webhookUrl")?
-        .unwrap_or_else(|| app.service.webhook_hosts.own_receiver().to_owned());
-    fields.end()?;
-    let story = Story::named(&name).ok_or_else(|| {
-        let names: Vec<&str> = STORIES.iter().map(|story| story.name).collect();
-        Refusal::not_found(&format!("there is no such story: choose one of {}", names.join(", ")))
+    Input(Play { webhook_url: url }): Input<Play>,
+) -> Result<Json<Value>> {
+    let url = url.unwrap_or_else(|| app.service.webhook_hosts.own_receiver().to_owned());
+    webhook_url(&app, &url)?;
+    let story = STORIES.iter().find(|story| story.name == name).ok_or_else(|| {
+        let names: Vec<&str> = STORIES.iter().map(|story: &Story| story.name).collect();
+        Problem::not_found(format!("there is no such story: choose one of {}", names.join(", ")))
     })?;
-    let order_id = play_story(&app, story, &url).await.map_err(Refusal::conflict)?;
+    let order_id = play_story(&app, story, &url).await.map_err(Problem::conflict)?;
     show(&app, &order_id)
 }
 
 /// Sends webhooks to a receiver and compares the answers with the expected answers.
-pub(crate) async fn check(State(app): State<Arc<AppState>>, body: Body) -> ApiResult {
-    let mut fields = RequestFields::read(body).await?;
-    let url = webhook_url(&app, &mut fields, "url")?.ok_or_else(|| Refusal::invalid("url is missing"))?;
-    let order_id = fields.text("orderId")?;
-    fields.end()?;
-    if let Some(order_id) = &order_id {
-        app.service.payments.with(order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
+pub(super) async fn check(
+    State(app): State<Arc<AppState>>,
+    Input(Check { url, order_id }): Input<Check>,
+) -> Result<Json<ReceiverReport>> {
+    webhook_url(&app, &url)?;
+    if order_id.as_ref().is_some_and(|order_id| !app.service.payments.has(order_id)) {
+        return Err(Problem::payment_not_found());
     }
-    let results = check_receiver(&app, &url, order_id).await.map_err(Refusal::conflict)?;
-    Ok(response::json(200, &results))
+    check_receiver(&app, &url, order_id).await.map(Json).map_err(Problem::conflict)
 }
 
-/// Reads a field with the URL of a receiver.
-pub(super) fn webhook_url(
-    app: &AppState,
-    fields: &mut RequestFields,
-    name: &str,
-) -> Result<Option<String>, Refusal> {
-    let url = fields.text(name)?;
-    match &url {
-        Some(url) if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) => {
-            Err(Refusal::invalid(format!("{name} must be an http or https URL with a host")))
-        }
-        Some(url) if !app.service.webhook_hosts.allows(url) => {
-            Err(Refusal::forbidden(assumptions::FOREIGN_WEBHOOK_TEXT))
-        }
-        _ => Ok(url),
+/// Checks the URL of a receiver.
+pub(super) fn webhook_url(app: &AppState, url: &str) -> Result<()> {
+    if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) {
+        return Err(Problem::invalid("a webhook's URL must be an http or https URL with a host"));
     }
+    if !app.service.webhook_hosts.allows(url) {
+        return Err(Problem::forbidden(assumptions::FOREIGN_WEBHOOK_TEXT));
+    }
+    Ok(())
 }
 
 /// Answers a webhook as a correct receiver does: 200 if it verifies, otherwise 400.
-pub(crate) async fn receive(State(app): State<Arc<AppState>>, headers: HeaderMap, body: Body) -> ApiResult {
-    let body = axum::body::to_bytes(body, usize::MAX)
-        .await
-        .map_err(|_| Refusal::invalid("the body cannot be read"))?;
+pub(super) async fn receive(
+    State(app): State<Arc<AppState>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Json<Value>> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let verifier = WebhookVerifier::with_keys(
-        &[app.signer.keys.key.public_key()],
-        std::slice::from_ref(&app.signer.keys.key_id),
+        &[app.keys.key.public_key()],
+        std::slice::from_ref(&app.keys.key_id),
         Some(&app.merchant().key_id),
     );
     let event = verifier.and_then(|verifier| {
         verifier.verify(&body, text("x-signature").unwrap_or_default(), text("x-keyid"))
     });
-    let event = event.map_err(|_| Refusal::invalid("the webhook does not verify"))?;
-    Ok(response::json(200, &json!({"kind": event.kind(), "orderId": event.payment().order_id()})))
+    let event = event.map_err(|_| Problem::invalid("the webhook does not verify"))?;
+    Ok(Json(json!({"kind": event.kind(), "orderId": event.payment().order_id()})))
 }

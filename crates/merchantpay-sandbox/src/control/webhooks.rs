@@ -2,122 +2,136 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::Uri;
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::payments::with_existence;
-use super::refusal::{ApiResult, Refusal};
-use super::request::{ListQuery, RequestFields, number};
-use super::response;
+use super::{Filter, Input, Problem, Result, number, page, page_size};
 use crate::app::AppState;
-use crate::model::view;
-use crate::model::webhook::Webhook;
-use crate::model::webhook_fault::WebhookFault;
+use crate::model::webhook::{Webhook, WebhookAction, WebhookPlan, WebhookSummary};
 
 /// The longest delay.
 const LONGEST_DELAY_MS: u64 = 600_000;
+/// The largest number of a payment's next webhooks that one plan affects.
+const MOST_TIMES: u32 = 1000;
 
-pub(crate) async fn list(State(app): State<Arc<AppState>>, uri: Uri) -> ApiResult {
-    let query = ListQuery::read(&uri, &["orderId", "merchantId", "token"])?;
-    let passes = |webhook: &Webhook| {
-        let of = |name, value| query.passes(name, value);
-        of("orderId", Some(&webhook.order_id))
-            && of("merchantId", webhook.merchant_id.as_deref())
-            && of("token", webhook.token())
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Wanted {
+    limit: Option<usize>,
+    before: Option<u64>,
+    order_id: Option<String>,
+    merchant_id: Option<String>,
+    token: Option<String>,
+}
+
+pub(super) async fn list(
+    State(app): State<Arc<AppState>>,
+    Filter(wanted): Filter<Wanted>,
+) -> Result<Json<Value>> {
+    let size = page_size(wanted.limit)?;
+    let passes = |webhook: &WebhookSummary| {
+        wanted.order_id.as_ref().is_none_or(|one| *one == webhook.order_id)
+            && (wanted.merchant_id.is_none() || wanted.merchant_id == webhook.merchant_id)
+            && (wanted.token.is_none() || wanted.token == webhook.token)
     };
-    let mut list = app.service.deliveries.log.newest(query.before, query.looked_for(), passes, view::webhook);
-    let next = query.next(&mut list);
-    let webhooks: Vec<_> = list.into_iter().map(|(_, webhook)| with_existence(&app, webhook)).collect();
-    Ok(response::json(200, &json!({"webhooks": webhooks, "next": next})))
+    let (mut webhooks, next) = page(app.service.deliveries.log.newest(wanted.before, size, passes), size);
+    webhooks.iter_mut().for_each(|webhook| note_existence(&app, webhook));
+    Ok(Json(json!({"webhooks": webhooks, "next": next})))
+}
+
+fn note_existence(app: &AppState, webhook: &mut WebhookSummary) {
+    webhook.order_exists = Some(app.service.payments.has(&webhook.order_id));
 }
 
 /// Deletes the webhooks whose delivery has succeeded or finally failed.
-pub(crate) async fn clear(State(app): State<Arc<AppState>>) -> ApiResult {
+pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<Value> {
     let cleared = app.service.deliveries.log.remove_done();
     app.service.events.publish("cleared", || json!({"list": "webhooks"}));
-    Ok(response::json(200, &json!({"cleared": cleared})))
+    Json(json!({"cleared": cleared}))
 }
 
-pub(crate) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> ApiResult {
-    Ok(response::json(200, &with_existence(&app, view::webhook_details(&find(&app, &id)?))))
+pub(super) async fn one(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Webhook>> {
+    let mut webhook = find(&app, &id)?;
+    note_existence(&app, &mut webhook.summary);
+    Ok(Json(webhook))
 }
 
 /// Sends a past webhook again.
-pub(crate) async fn resend(
+pub(super) async fn resend(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-    body: Body,
-) -> ApiResult {
+    Input(plan): Input<WebhookPlan>,
+) -> Result<Json<Value>> {
     let past = find(&app, &id)?;
-    let mut fields = RequestFields::read(body).await?;
-    let action = action(&mut fields)?;
-    fields.end()?;
-    if action == WebhookFault::Reorder {
-        return Err(Refusal::invalid(
-            "a past webhook cannot be reordered: plan the action for the payment's next webhooks",
+    check(&plan)?;
+    if plan.action == WebhookAction::Reorder || plan.times != 1 {
+        return Err(Problem::invalid(
+            "a past webhook is sent once and cannot be reordered: plan the action for the payment's next webhooks",
         ));
     }
     let service = &app.service;
-    let copies = service.deliveries.resend(&past, action);
-    service.payments.with(&past.order_id, |payment| {
+    let copies = service.deliveries.resend(&past, plan);
+    service.payments.with(&past.summary.order_id, |payment| {
         payment.webhooks += copies.len() as u64;
         service.changed(payment);
     });
-    Ok(response::json(200, &json!({"webhooks": copies.iter().map(view::webhook).collect::<Vec<_>>()})))
+    Ok(Json(json!({"webhooks": copies})))
 }
 
-/// Plans a fault for the payment's next webhooks.
-pub(crate) async fn plan(
+/// Plans an action on the payment's next webhooks.
+pub(super) async fn plan(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
-    body: Body,
-) -> ApiResult {
-    app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
-    let mut fields = RequestFields::read(body).await?;
-    let action = action(&mut fields)?;
-    let times = fields.number("times", 1, 1000)?.unwrap_or(1);
-    fields.end()?;
-    if action == WebhookFault::Resend {
-        return Err(Refusal::invalid(
+    Input(plan): Input<WebhookPlan>,
+) -> Result<Json<Value>> {
+    check(&plan)?;
+    if plan.action == WebhookAction::Resend {
+        return Err(Problem::invalid(
             "only a webhook that was sent can be resent: duplicate sends the next webhook twice",
         ));
     }
-    if !app.service.deliveries.plan(&order_id, action, u32::try_from(times).unwrap_or(1)) {
-        return Err(Refusal::conflict(
-            "the payment already has the largest allowed number of planned webhook actions",
-        ));
+    if !(1..=MOST_TIMES).contains(&plan.times) {
+        return Err(Problem::invalid(format!("times must be from 1 to {MOST_TIMES}")));
+    }
+    if !app.service.payments.has(&order_id) {
+        return Err(Problem::payment_not_found());
+    }
+    if !app.service.deliveries.plan(&order_id, plan) {
+        return Err(Problem::conflict("the payment has too many planned actions already: forget some"));
     }
     Ok(plans(&app, &order_id))
 }
 
-pub(crate) async fn forget_plans(
+pub(super) async fn forget_plans(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
-) -> ApiResult {
-    app.service.payments.with(&order_id, |_| ()).ok_or_else(Refusal::payment_not_found)?;
+) -> Result<Json<Value>> {
+    if !app.service.payments.has(&order_id) {
+        return Err(Problem::payment_not_found());
+    }
     app.service.deliveries.forget_plans(&order_id);
     Ok(plans(&app, &order_id))
 }
 
-fn plans(app: &AppState, order_id: &str) -> axum::http::Response<Body> {
-    response::json(200, &json!({"nextWebhooks": view::plans(&app.service.deliveries.plans(order_id))}))
+fn plans(app: &AppState, order_id: &str) -> Json<Value> {
+    Json(json!({"nextWebhooks": app.service.deliveries.plans(order_id)}))
 }
 
-fn action(fields: &mut RequestFields) -> Result<WebhookFault, Refusal> {
-    let (name, delay) =
-        (fields.text("action")?.unwrap_or_default(), fields.number("delayMs", 1, LONGEST_DELAY_MS)?);
-    WebhookFault::named(&name, delay).ok_or_else(|| match name.as_str() {
-        "delay" => Refusal::invalid("the action delay needs delayMs"),
-        known if WebhookFault::NAMES.contains(&known) => {
-            Refusal::invalid("only the action delay takes delayMs")
+fn check(plan: &WebhookPlan) -> Result<()> {
+    if (plan.action == WebhookAction::Delay) != plan.delay_ms.is_some() {
+        return Err(Problem::invalid("delayMs belongs to the action delay, and delay needs it"));
+    }
+    match plan.delay_ms {
+        Some(0 | LONGEST_DELAY_MS..) if plan.delay_ms != Some(LONGEST_DELAY_MS) => {
+            Err(Problem::invalid(format!("delayMs must be from 1 to {LONGEST_DELAY_MS}")))
         }
-        _ => Refusal::invalid(format!("action must be one of {}", WebhookFault::NAMES.join(", "))),
-    })
+        _ => Ok(()),
+    }
 }
 
-fn find(app: &AppState, id: &str) -> Result<Webhook, Refusal> {
+fn find(app: &AppState, id: &str) -> Result<Webhook> {
     let webhook = app.service.deliveries.log.get(number(id)?);
-    webhook.ok_or_else(|| Refusal::not_found("there is no such webhook, or it is not kept any more"))
+    webhook.ok_or_else(|| Problem::not_found("there is no such webhook, or it is not kept any more"))
 }

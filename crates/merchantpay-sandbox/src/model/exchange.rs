@@ -1,138 +1,175 @@
-//! One signed exchange with the merchant: the bytes of a request and its reply.
-
-use std::time::Duration;
+//! One signed exchange with the merchant: the bytes of a request and of its reply.
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::HeaderMap;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
 
-use crate::base::clock::Millis;
-use crate::base::json::Object;
+use crate::base::clock::{Millis, timestamp};
+use crate::model::fault::Fault;
+use crate::model::payment::By;
 
 /// The number of bytes that are kept of a body.
 const LONGEST_BODY: usize = 64 * 1024;
 
 /// The beginning of a body, and its size.
-#[derive(Clone)]
-pub(crate) struct CapturedBody {
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(try_from = "Readable", into = "Readable")]
+pub(crate) struct Captured {
     pub(crate) bytes: Bytes,
     pub(crate) size: usize,
 }
 
-impl CapturedBody {
-    pub(crate) fn new(bytes: &Bytes) -> CapturedBody {
-        // A slice would keep the whole buffer of its connection in memory.
+/// Bytes in JSON: as text if they are UTF-8, and always in base64.
+#[derive(Serialize, Deserialize)]
+struct Readable {
+    size: usize,
+    truncated: bool,
+    text: Option<String>,
+    base64: String,
+}
+
+impl Captured {
+    pub(crate) fn new(bytes: &[u8]) -> Captured {
+        // A slice of `Bytes` would keep the whole buffer of its connection in memory.
         let kept = Bytes::copy_from_slice(&bytes[..bytes.len().min(LONGEST_BODY)]);
-        CapturedBody { bytes: kept, size: bytes.len() }
+        Captured { bytes: kept, size: bytes.len() }
     }
 }
 
-/// A copy of the headers, which does not keep the connection's buffer in memory.
-pub(crate) fn captured_headers(headers: &HeaderMap) -> HeaderMap {
-    let copied = |(name, value): (&HeaderName, &HeaderValue)| {
-        // A value that was received is always valid.
-        let value = HeaderValue::from_bytes(value.as_bytes()).ok()?;
-        Some((name.clone(), value))
-    };
-    let mut captured = HeaderMap::new();
-    for (name, value) in headers.iter().filter_map(copied) {
-        captured.append(name, value);
-    }
-    captured
-}
-
-/// One request of the merchant, and the reply to it.
-#[derive(Clone)]
-pub(crate) struct Exchange {
-    pub(crate) id: u64,
-    pub(crate) at: Millis,
-    pub(crate) duration: Duration,
-    pub(crate) method: Method,
-    pub(crate) endpoint: Endpoint,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: CapturedBody,
-    /// `true` if the sandbox acted as the merchant.
-    pub(crate) played: bool,
-    pub(crate) signature: SignatureCheck,
-    /// `None` if the connection closed without a reply.
-    pub(crate) reply: Option<CapturedReply>,
-    pub(crate) fault: Option<&'static str>,
-}
-
-/// The endpoint of a request.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Endpoint {
-    Operation(&'static str),
-    /// The beginning of an unknown path.
-    Other(String),
-}
-
-impl Endpoint {
-    pub(crate) fn operation(&self) -> Option<&'static str> {
-        match self {
-            Endpoint::Operation(operation) => Some(operation),
-            Endpoint::Other(_) => None,
+impl From<Captured> for Readable {
+    fn from(captured: Captured) -> Readable {
+        Readable {
+            size: captured.size,
+            truncated: captured.bytes.len() < captured.size,
+            text: std::str::from_utf8(&captured.bytes).ok().map(str::to_owned),
+            base64: STANDARD.encode(&captured.bytes),
         }
     }
 }
 
-/// The check of the merchant's signature.
-#[derive(Clone)]
-pub(crate) enum SignatureCheck {
-    Verified,
-    Refused(Refused),
-    /// The service read only a part of the request, so it checked no signature and made no reply.
-    NotMade,
+impl TryFrom<Readable> for Captured {
+    type Error = base64::DecodeError;
+
+    fn try_from(readable: Readable) -> Result<Captured, base64::DecodeError> {
+        Ok(Captured { bytes: STANDARD.decode(readable.base64)?.into(), size: readable.size })
+    }
 }
 
-/// The details of a refused signature.
-#[derive(Clone, Default)]
-pub(crate) struct Refused {
-    /// The name of the cause, and the hint.
-    pub(crate) explanation: Option<(&'static str, String)>,
+/// A request or a reply as it was sent.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Message {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) http_status: Option<u16>,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) key_id: Option<String>,
+    pub(crate) signature: Option<String>,
+    pub(crate) body: Captured,
+}
+
+impl Message {
+    pub(crate) fn new(headers: &HeaderMap, body: Captured) -> Message {
+        let first = |name: &str| headers.get(name).map(|value| text(value.as_bytes()));
+        Message {
+            method: None,
+            path: None,
+            http_status: None,
+            headers: header_list(headers),
+            key_id: first("x-keyid"),
+            signature: first("x-signature"),
+            body,
+        }
+    }
+}
+
+pub(crate) fn header_list(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Why a signature was refused.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Explanation {
+    pub(crate) cause: &'static str,
+    pub(crate) hint: String,
     /// The bytes that the merchant signed, if the cause is a changed body.
-    pub(crate) signed: Option<CapturedBody>,
+    pub(crate) signed: Option<Captured>,
     /// The position of the first byte that differs between the signed bytes and the body.
     pub(crate) first_difference: Option<usize>,
 }
 
-/// A reply as it was sent.
-#[derive(Clone)]
-pub(crate) struct CapturedReply {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: CapturedBody,
+/// An exchange in a list.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ExchangeSummary {
+    pub(crate) id: u64,
+    #[serde(with = "timestamp")]
+    pub(crate) at: Millis,
+    pub(crate) duration_ms: u64,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    /// `None` for a path that is not an endpoint.
+    pub(crate) operation: Option<&'static str>,
+    /// The sandbox may have acted as the merchant.
+    pub(crate) by: By,
+    pub(crate) order_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) order_exists: Option<bool>,
+    /// `None` if the sandbox read only a part of the request.
+    pub(crate) verified: Option<bool>,
+    pub(crate) cause: Option<&'static str>,
+    /// `None` if the connection closed without a reply.
+    pub(crate) http_status: Option<u16>,
+    pub(crate) fault: Option<Fault>,
+}
+
+/// One request of the merchant, and the reply to it.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Exchange {
+    #[serde(flatten)]
+    pub(crate) summary: ExchangeSummary,
+    pub(crate) explanation: Option<Explanation>,
+    pub(crate) request: Message,
+    pub(crate) reply: Option<Message>,
+}
+
+impl ExchangeSummary {
+    /// Returns `true` if the merchant got no reply, or a reply that is not a success.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.verified != Some(true) || self.http_status.is_none_or(|status| !(200..300).contains(&status))
+    }
 }
 
 impl Exchange {
-    /// The payment's order id. It is parsed only on demand, to keep `/status` fast.
-    pub(crate) fn order_id(&self) -> Option<String> {
-        let named = |body: &[u8]| Object::parse(body)?.string("orderId").ok()?;
-        if self.endpoint == Endpoint::Operation("attachReceipt") {
-            return order_id_of_form(&self.body.bytes);
-        }
-        named(&self.body.bytes).or_else(|| named(&self.reply.as_ref()?.body.bytes))
-    }
-
-    /// Returns `true` if the merchant got no reply, or a reply that is not a success.
-    pub(crate) fn is_refused(&self) -> bool {
-        !matches!(self.signature, SignatureCheck::Verified)
-            || self.reply.as_ref().is_none_or(|reply| !(200..300).contains(&reply.status))
-    }
-
     pub(crate) fn captured_bytes(&self) -> usize {
-        let signed = match &self.signature {
-            SignatureCheck::Refused(refused) => {
-                refused.signed.as_ref().map_or(0, |signed| signed.bytes.len())
-            }
-            _ => 0,
-        };
-        signed + self.body.bytes.len() + self.reply.as_ref().map_or(0, |reply| reply.body.bytes.len())
+        let signed = self.explanation.as_ref().and_then(|explanation| explanation.signed.as_ref());
+        let bodies = [signed, Some(&self.request.body), self.reply.as_ref().map(|reply| &reply.body)];
+        bodies.into_iter().flatten().map(|body| body.bytes.len()).sum()
     }
 }
 
-/// The `orderId` of a form, if it is near the beginning.
-fn order_id_of_form(form: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(&form[..form.len().min(2048)]).into_owned();
+/// The `orderId` in a body of JSON, or near the beginning of a form.
+pub(crate) fn order_id_in(body: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Named {
+        order_id: String,
+    }
+    if let Ok(Named { order_id }) = serde_json::from_slice(body) {
+        return Some(order_id);
+    }
+    let text = String::from_utf8_lossy(&body[..body.len().min(2048)]);
     let value = text.split("name=\"orderId\"").nth(1)?.split("\r\n\r\n").nth(1)?;
     value.split("\r\n").next().map(str::to_owned)
 }

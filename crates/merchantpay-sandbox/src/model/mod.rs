@@ -1,13 +1,10 @@
-//! The sandbox's data about payments, webhooks and faults, and the JSON that shows them.
+//! Payments, exchanges, webhooks and faults. Each is one struct: the control API's JSON and the database's row.
 
+pub(crate) mod body;
 pub(crate) mod exchange;
 pub(crate) mod fault;
 pub(crate) mod payment;
-pub(crate) mod receipt;
 pub(crate) mod state;
 pub(crate) mod test_accounts;
-pub(crate) mod timeline;
 pub(crate) mod transliteration;
-pub(crate) mod view;
 pub(crate) mod webhook;
-pub(crate) mod webhook_fault;

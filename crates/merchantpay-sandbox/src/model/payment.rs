@@ -1,22 +1,28 @@
-//! One payment, and its fields in replies and webhooks.
+//! One payment.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
+use axum::body::Bytes;
 use merchantpay::{Amount, Balance, Rounding, to_balance};
+use serde::{Deserialize, Serialize};
 
-use crate::base::assumptions;
-use crate::base::clock::Millis;
-use crate::base::json::{Fields, Value};
+use crate::base::clock::{Millis, timestamp};
 use crate::base::options::Options;
-use crate::model::state::{State, Step};
-use crate::model::test_accounts::{CredentialsSearch, Paid, Scenario};
-use crate::model::timeline::{Cause, Change, Timeline};
-use crate::model::transliteration::to_latin;
+use crate::base::{assumptions, json};
+use crate::model::exchange::ExchangeSummary;
+use crate::model::state::{State, Step, standing};
+use crate::model::test_accounts::{CredentialsSearch, Scenario, TEST_ACCOUNTS};
+use crate::model::webhook::{WebhookPlan, WebhookSummary};
+
+/// The number of changes that are kept of a payment. Only endless arbitration reaches the limit.
+const MAX_CHANGES: usize = 200;
 
 /// The speed of a payment's automatic steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pace {
     /// The speed from the options.
+    #[default]
     Configured,
     /// The steps have no delay, with any clock: the sandbox acts as the merchant, and the whole story is
     /// visible immediately.
@@ -24,10 +30,13 @@ pub(crate) enum Pace {
 }
 
 /// A merchant's checked request for a payment.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Order {
-    pub(crate) operation: &'static str,
-    pub(crate) sum: Amount,
+    /// `newPayment` or `newPaymentAsync`.
+    pub(crate) created_by: Cow<'static, str>,
+    #[serde(with = "json::text")]
+    pub(crate) requested_sum: Amount,
     pub(crate) payment_method: String,
     pub(crate) customer_account: String,
     pub(crate) payer_bank: Option<String>,
@@ -35,57 +44,157 @@ pub(crate) struct Order {
     pub(crate) credentials_webhook_url: Option<String>,
     /// This field is only stored: the contract gives it no effect (section 2).
     pub(crate) merchant_id: Option<String>,
+    #[serde(skip)]
     pub(crate) pace: Pace,
 }
 
 /// The payee, and the amount in the balance's currency.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Credentials {
-    pub(crate) account: String,
-    pub(crate) bank: Cow<'static, str>,
-    pub(crate) name: Cow<'static, str>,
+    pub(crate) payee_account: String,
+    pub(crate) payee_account_bank: Cow<'static, str>,
+    pub(crate) payee_name: Cow<'static, str>,
+    #[serde(with = "json::text")]
     pub(crate) deal_sum: Amount,
     pub(crate) deal_currency: Cow<'static, str>,
+    #[serde(with = "json::text")]
     pub(crate) deal_rate: Amount,
     pub(crate) deeplink: String,
 }
 
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Payment {
     /// Payments are numbered in the order of their creation.
     pub(crate) number: u64,
     pub(crate) order_id: String,
-    pub(crate) order: Order,
-    pub(crate) scenario: Scenario,
+    #[serde(flatten, with = "standing")]
     pub(crate) state: State,
-    pub(crate) sum: Amount,
-    pub(crate) credentials: Option<Credentials>,
-    pub(crate) timeline: Timeline,
     /// `true` if only the operator changes the payment's state.
     pub(crate) held: bool,
+    #[serde(with = "json::text")]
+    pub(crate) sum: Amount,
+    #[serde(flatten)]
+    pub(crate) order: Order,
+    pub(crate) credentials: Option<Credentials>,
+    /// Oldest first. The first change is never dropped.
+    pub(crate) timeline: VecDeque<Change>,
     /// `true` if the control API made the customer pay. Then the test account no longer determines the sum.
-    pub(crate) paid_manually: bool,
+    pub(crate) paid_by_hand: bool,
     /// Counts the changes, so that a scheduled step is skipped after a change.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
-    pub(crate) receipts: Vec<ReceiptInfo>,
+    pub(crate) receipt_list: Vec<Receipt>,
 }
 
-/// A receipt's data without its bytes.
-#[derive(Clone)]
-pub(crate) struct ReceiptInfo {
+/// A payment in the control API: with what follows from it, and with what other parts of the sandbox know.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShownPayment<'a> {
+    #[serde(flatten)]
+    payment: &'a Payment,
+    currency: &'static str,
+    #[serde(with = "timestamp")]
+    created_at: Millis,
+    #[serde(with = "timestamp")]
+    changed_at: Millis,
+    receipts: usize,
+    test_account: Option<&'static str>,
+    actions: Actions,
+    #[serde(flatten)]
+    pub(crate) details: Option<Details>,
+}
+
+/// What only the details of a payment have.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Details {
+    pub(crate) next_webhooks: Vec<WebhookPlan>,
+    pub(crate) exchange_list: Vec<ExchangeSummary>,
+    pub(crate) webhook_list: Vec<WebhookSummary>,
+}
+
+/// A file that a merchant attached.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Receipt {
     pub(crate) id: u64,
     pub(crate) name: String,
     pub(crate) content_type: String,
     pub(crate) size: usize,
+    #[serde(with = "timestamp")]
     pub(crate) at: Millis,
+    pub(crate) kept: bool,
+    pub(crate) url: String,
+    #[serde(skip)]
+    pub(crate) bytes: Bytes,
 }
 
-/// The customer's payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CustomerPays {
+/// The author of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum By {
+    Merchant,
+    Sandbox,
+    Customer,
+    Operator,
+}
+
+/// One change, and the payment's state after it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Change {
+    #[serde(with = "timestamp")]
+    at: Millis,
+    by: By,
+    /// The operation or the action.
+    cause: Cow<'static, str>,
+    #[serde(flatten, with = "standing")]
+    state: State,
+    #[serde(with = "json::text")]
+    sum: Amount,
+}
+
+/// The author of a change, and the operation or the action.
+pub(crate) type Cause = (By, Cow<'static, str>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum MerchantAction {
+    Confirm,
+    Cancel,
+    AttachReceipt,
+    GetStatus,
+}
+
+/// How much the customer pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Pays {
     Exactly,
     Less,
     More,
-    Sum(Amount),
+    /// The customer never pays, and the payment fails.
+    Nothing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum OperatorAction {
+    Approve,
+    Fail,
+    Arbitration,
+    RequireReceipt,
+    Hold,
+    Release,
+}
+
+/// The actions that are possible now.
+#[derive(Serialize)]
+struct Actions {
+    merchant: Vec<MerchantAction>,
+    customer: &'static [Pays],
+    operator: Vec<OperatorAction>,
 }
 
 /// Invented payees: bank and holder.
@@ -98,23 +207,24 @@ const PAYEES: &[(&str, &str)] = &[
 
 impl Payment {
     pub(crate) fn new(number: u64, order_id: String, order: Order, held: bool) -> Payment {
-        let scenario = Scenario::of(&order.customer_account);
-        let sum = order.sum;
         Payment {
             number,
             order_id,
-            order,
-            scenario,
             state: State::Searching,
-            sum,
-            credentials: None,
-            timeline: Timeline::default(),
             held,
-            paid_manually: false,
+            sum: order.requested_sum,
+            order,
+            credentials: None,
+            timeline: VecDeque::new(),
+            paid_by_hand: false,
             generation: 0,
             webhooks: 0,
-            receipts: Vec::new(),
+            receipt_list: Vec::new(),
         }
+    }
+
+    pub(crate) fn scenario(&self) -> Scenario {
+        Scenario::of(&self.order.customer_account)
     }
 
     /// Takes a step. Returns `false` and changes nothing if the step is not possible.
@@ -125,41 +235,36 @@ impl Payment {
             self.credentials = Some(credentials);
         }
         if self.state == State::AwaitingPayment
-            && !self.paid_manually
+            && !self.paid_by_hand
             && matches!(step, Step::Confirm | Step::Approve)
         {
-            self.sum = self.amount_paid(match self.scenario.paid {
-                Paid::Less => CustomerPays::Less,
-                Paid::More => CustomerPays::More,
-                Paid::Exactly | Paid::Never => CustomerPays::Exactly,
-            });
+            self.sum = self.amount_paid(self.scenario().paid);
         }
         self.state = state;
         true
     }
 
     /// Adds the present state to the timeline.
-    pub(crate) fn record_change(&mut self, at: Millis, cause: Cause) {
+    pub(crate) fn record_change(&mut self, at: Millis, (by, cause): Cause) {
         self.generation += 1;
-        self.timeline.add(Change {
-            at,
-            by: cause.by,
-            cause: cause.what.into(),
-            state: self.state,
-            sum: self.sum,
-        });
+        if self.timeline.len() == MAX_CHANGES {
+            self.timeline.remove(1);
+        }
+        // Room for one change only: most payments have few changes, and there can be many payments.
+        self.timeline.reserve_exact(1);
+        self.timeline.push_back(Change { at, by, cause, state: self.state, sum: self.sum });
     }
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
         let number =
             self.order_id.bytes().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
-        let bare = self.scenario.credentials == CredentialsSearch::FoundAccountOnly;
+        let bare = self.scenario().credentials == CredentialsSearch::FoundAccountOnly;
         let (bank, name) = if bare { ("", "") } else { PAYEES[(number % PAYEES.len() as u64) as usize] };
         let (deal_currency, _) = assumptions::deal_currency(options.balance);
         Some(Credentials {
-            account: format!("22000000{:08}", number % 100_000_000),
-            bank: bank.into(),
-            name: name.into(),
+            payee_account: format!("22000000{:08}", number % 100_000_000),
+            payee_account_bank: bank.into(),
+            payee_name: name.into(),
             deal_sum: assumptions::deal_sum(self.sum, options.rate, options.balance, options.commission)?,
             deal_currency: deal_currency.into(),
             deal_rate: options.rate,
@@ -168,68 +273,56 @@ impl Payment {
     }
 
     /// The sum that the customer pays: `sum` changes, `dealSum` does not (contract, section 2).
-    pub(crate) fn amount_paid(&self, pays: CustomerPays) -> Amount {
+    pub(crate) fn amount_paid(&self, pays: Pays) -> Amount {
         let part = match pays {
-            CustomerPays::Less => Amount::from_minor(90),
-            CustomerPays::More => Amount::from_minor(110),
-            CustomerPays::Exactly => return self.order.sum,
-            CustomerPays::Sum(sum) => return sum,
+            Pays::Less => Amount::from_minor(90),
+            Pays::More => Amount::from_minor(110),
+            Pays::Exactly | Pays::Nothing => return self.order.requested_sum,
         };
-        to_balance(self.order.sum, part, Balance::Rub, 2, Rounding::Up).unwrap_or(self.order.sum)
+        let requested = self.order.requested_sum;
+        to_balance(requested, part, Balance::Rub, 2, Rounding::Up).unwrap_or(requested)
     }
 
-    /// The reply to `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
-    pub(crate) fn with_credentials(&self) -> Fields {
-        let mut fields = vec![("orderId", Value::text(&self.order_id)), ("sum", Value::Number(self.sum))];
-        if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.to_string()));
-            fields.push(("currency", Value::text("RUB")));
-            fields.extend(credentials.deal());
+    pub(crate) fn shown(&self) -> ShownPayment<'_> {
+        let at = |change: Option<&Change>| change.map_or(0, |change| change.at);
+        let account = &self.order.customer_account;
+        ShownPayment {
+            payment: self,
+            currency: "RUB",
+            created_at: at(self.timeline.front()),
+            changed_at: at(self.timeline.back()),
+            receipts: self.receipt_list.len(),
+            test_account: TEST_ACCOUNTS.iter().find(|one| one.account == account).map(|one| one.account),
+            actions: self.actions(),
+            details: None,
         }
-        fields
     }
 
-    /// The reply to `/status` (contract, section 4.6).
-    pub(crate) fn with_status(&self) -> Fields {
-        let mut fields = vec![("orderId", Value::text(&self.order_id)), ("sum", Value::Number(self.sum))];
-        if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(to_latin(&credentials.name)));
-            fields.extend(credentials.deal());
-        }
-        fields.push(("status", Value::text(self.state.status().as_str())));
-        fields
-    }
+    fn actions(&self) -> Actions {
+        use OperatorAction::{Approve, Arbitration, Fail, Hold, Release, RequireReceipt};
 
-    /// The status webhook (contract, section 6.2).
-    pub(crate) fn status_event(&self) -> Fields {
-        let mut fields = vec![
-            ("orderId", Value::text(&self.order_id)),
-            ("status", Value::text(self.state.status().as_str())),
+        let merchant = [
+            (MerchantAction::Confirm, Step::Confirm),
+            (MerchantAction::Cancel, Step::Cancel),
+            (MerchantAction::AttachReceipt, Step::AttachReceipt),
         ];
-        fields.push(("sum", Value::Number(self.sum)));
-        if let Some(credentials) = &self.credentials {
-            fields.extend(credentials.payee(credentials.name.to_string()));
-            fields.extend(credentials.deal());
+        let possible = |step| self.state.after(step).is_some();
+        let operator = [
+            (Approve, possible(Step::Approve)),
+            (Fail, possible(Step::Fail) || self.state == State::Searching),
+            (Arbitration, possible(Step::Arbitrate)),
+            (RequireReceipt, possible(Step::RequireReceipt)),
+            (Hold, !self.state.is_final() && !self.held),
+            (Release, !self.state.is_final() && self.held),
+        ];
+        let customer = [Pays::Exactly, Pays::Less, Pays::More, Pays::Nothing].as_slice();
+        Actions {
+            merchant: merchant
+                .into_iter()
+                .filter_map(|(name, step)| possible(step).then_some(name))
+                .collect(),
+            customer: if possible(Step::Pay) { customer } else { &[] },
+            operator: operator.into_iter().filter_map(|(name, is)| is.then_some(name)).collect(),
         }
-        fields
-    }
-}
-
-impl Credentials {
-    fn payee(&self, name: String) -> Fields {
-        vec![
-            ("payeeAccount", Value::text(&self.account)),
-            ("payeeAccountBank", Value::text(&*self.bank)),
-            ("payeeName", Value::Text(name)),
-        ]
-    }
-
-    fn deal(&self) -> Fields {
-        vec![
-            ("dealSum", Value::Number(self.deal_sum)),
-            ("dealCurrency", Value::text(&*self.deal_currency)),
-            ("dealRate", Value::Number(self.deal_rate)),
-            ("deeplink", Value::text(&self.deeplink)),
-        ]
     }
 }

@@ -1,10 +1,12 @@
 //! The state machine of a payment (contract, section 3). One function decides every transition.
 
 use merchantpay::Status;
+use serde::{Deserialize, Serialize};
 
 /// The state of a payment. It is more detailed than the contract's status: the status does not distinguish a
 /// payment that waits for its customer from a payment that is being checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) enum State {
     Searching,
     AwaitingPayment,
@@ -18,7 +20,7 @@ pub(crate) enum State {
 }
 
 /// A step of a payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     CredentialsFound,
     CredentialsNotFound,
@@ -45,30 +47,9 @@ impl State {
         }
     }
 
-    /// Every state, to find one by its name.
-    pub(crate) const ALL: [State; 8] = [
-        State::Searching,
-        State::AwaitingPayment,
-        State::Checking,
-        State::ReceiptRequired,
-        State::Arbitration,
-        State::DoneSuccess,
-        State::DoneFail,
-        State::CancelledInArbitration,
-    ];
-
-    /// The name in the control API.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            State::Searching => "searching",
-            State::AwaitingPayment => "awaitingPayment",
-            State::Checking => "checking",
-            State::ReceiptRequired => "receiptRequired",
-            State::Arbitration => "arbitration",
-            State::DoneSuccess => "doneSuccess",
-            State::DoneFail => "doneFail",
-            State::CancelledInArbitration => "cancelledInArbitration",
-        }
+    pub(crate) fn status_name(self) -> &'static str {
+        let status = self.status();
+        Status::ALL.iter().find(|known| **known == status).map_or("", Status::as_str)
     }
 
     pub(crate) fn is_final(self) -> bool {
@@ -98,12 +79,50 @@ impl State {
     }
 }
 
+/// A state together with what the contract says of it: the fields `state`, `status` and `final`.
+pub(crate) mod standing {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::State;
+
+    #[derive(Serialize)]
+    struct Standing {
+        state: State,
+        status: &'static str,
+        r#final: bool,
+    }
+
+    #[derive(Deserialize)]
+    struct Stored {
+        state: State,
+    }
+
+    pub(crate) fn serialize<S: Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+        let status = state.status_name();
+        Standing { state: *state, status, r#final: state.is_final() }.serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
+        Stored::deserialize(deserializer).map(|stored| stored.state)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::State::*;
     use super::Step::*;
     use super::*;
 
+    const STATES: [State; 8] = [
+        Searching,
+        AwaitingPayment,
+        Checking,
+        State::ReceiptRequired,
+        Arbitration,
+        DoneSuccess,
+        DoneFail,
+        CancelledInArbitration,
+    ];
     const STEPS: [Step; 10] = [
         CredentialsFound,
         CredentialsNotFound,
@@ -118,16 +137,16 @@ mod tests {
     ];
 
     #[test]
-    fn a_final_status_never_changes() {
-        for state in State::ALL.into_iter().filter(|state| state.status().is_final()) {
+    fn final_status_never_changes() {
+        for state in STATES.into_iter().filter(|state| state.status().is_final()) {
             assert!(STEPS.into_iter().all(|step| state.after(step).is_none()), "{state:?}");
         }
     }
 
     #[test]
-    fn cancelling_is_possible_before_confirmation_and_in_arbitration_alone() {
+    fn cancel_is_possible_only_before_confirm_and_in_arbitration() {
         let cancelled: Vec<_> =
-            State::ALL.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
+            STATES.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
         assert_eq!(
             cancelled,
             [
@@ -139,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_of_the_contract_can_be_reached() {
+    fn every_status_can_be_reached() {
         let mut reached = vec![Searching];
         let mut next = 0;
         while next < reached.len() {

@@ -1,12 +1,17 @@
 //! Test accounts: values of `customerAccount` with which a merchant can cause every status and every error.
 
+use serde::Serialize;
+
+use crate::model::payment::Pays;
+
 /// A `customerAccount` with an effect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TestAccount {
     /// The `customerAccount`.
     pub account: &'static str,
     /// The effect on the payment.
     pub effect: &'static str,
+    #[serde(skip)]
     pub(crate) scenario: Scenario,
 }
 
@@ -14,7 +19,7 @@ pub struct TestAccount {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scenario {
     pub(crate) credentials: CredentialsSearch,
-    pub(crate) paid: Paid,
+    pub(crate) paid: Pays,
     pub(crate) check: Check,
     pub(crate) receipt: Check,
 }
@@ -30,16 +35,6 @@ pub(crate) enum CredentialsSearch {
     NeverEnds,
 }
 
-/// The paid sum compared with the requested sum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Paid {
-    Exactly,
-    Less,
-    More,
-    /// The customer never pays, and the payment fails.
-    Never,
-}
-
 /// The result of the check of a payment or of a receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
@@ -51,7 +46,7 @@ pub(crate) enum Check {
 
 const ORDINARY: Scenario = Scenario {
     credentials: CredentialsSearch::Found,
-    paid: Paid::Exactly,
+    paid: Pays::Exactly,
     check: Check::Approved,
     receipt: Check::Approved,
 };
@@ -83,17 +78,17 @@ pub const TEST_ACCOUNTS: &[TestAccount] = &[
     TestAccount {
         account: "pays-less",
         effect: "sum becomes a tenth less; doneSuccess",
-        scenario: Scenario { paid: Paid::Less, ..ORDINARY },
+        scenario: Scenario { paid: Pays::Less, ..ORDINARY },
     },
     TestAccount {
         account: "pays-more",
         effect: "sum becomes a tenth more; doneSuccess",
-        scenario: Scenario { paid: Paid::More, ..ORDINARY },
+        scenario: Scenario { paid: Pays::More, ..ORDINARY },
     },
     TestAccount {
         account: "never-pays",
         effect: "the customer does not pay: doneFail without /confirm",
-        scenario: Scenario { paid: Paid::Never, ..ORDINARY },
+        scenario: Scenario { paid: Pays::Nothing, ..ORDINARY },
     },
     TestAccount {
         account: "payment-fails",

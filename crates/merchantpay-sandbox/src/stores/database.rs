@@ -7,16 +7,17 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::base::clock::{Clock, ClockMode};
-use crate::base::lock::lock;
+use crate::base::lock;
 use crate::base::random::Random;
-use crate::model::payment::Payment;
-use crate::model::receipt::ReceiptFile;
+use crate::model::payment::{Payment, Receipt};
 use crate::model::webhook::Webhook;
 use crate::stores::database_file::{APPLICATION_ID, SCHEMA_VERSION, claim};
-use crate::stores::record;
+use crate::stores::upgrade;
 
 const TABLES: &str = "
     CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -62,8 +63,10 @@ impl Database {
         if transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))? == 0 {
             transaction.execute_batch(TABLES)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+        } else if transaction.pragma_query_value(None, "user_version", |row| row.get::<_, u32>(0))? == 1 {
+            upgrade_rows(&transaction)?;
         }
+        transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
         transaction.commit()?;
         connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
         // A crash of the sandbox loses nothing; a crash of the machine may lose the last writes.
@@ -130,11 +133,10 @@ impl Database {
 
     pub(crate) fn save_payment(&self, payment: &Payment) {
         self.write(|connection| {
-            let record = record::encode_payment(payment).to_string();
             let mut statement = connection.prepare_cached(
                 "INSERT OR REPLACE INTO payments (order_id, number, record) VALUES (?, ?, ?)",
             )?;
-            statement.execute(params![payment.order_id, to_sql_integer(payment.number), record])
+            statement.execute(params![payment.order_id, to_sql_integer(payment.number), record(payment)])
         });
     }
 
@@ -149,10 +151,13 @@ impl Database {
 
     pub(crate) fn save_webhook(&self, webhook: &Webhook) {
         self.write(|connection| {
-            let record = record::encode_webhook(webhook).to_string();
             let mut statement = connection
                 .prepare_cached("INSERT OR REPLACE INTO webhooks (id, order_id, record) VALUES (?, ?, ?)")?;
-            statement.execute(params![to_sql_integer(webhook.id), webhook.order_id, record])
+            statement.execute(params![
+                to_sql_integer(webhook.summary.id),
+                webhook.summary.order_id,
+                record(webhook)
+            ])
         });
     }
 
@@ -162,11 +167,11 @@ impl Database {
         });
     }
 
-    pub(crate) fn save_receipt(&self, order_id: &str, number: u64, file: &ReceiptFile) {
+    pub(crate) fn save_receipt(&self, order_id: &str, receipt: &Receipt) {
         self.write(|connection| {
             let mut statement = connection
                 .prepare_cached("INSERT OR REPLACE INTO receipts (order_id, number, name, content_type, bytes) VALUES (?, ?, ?, ?, ?)")?;
-            statement.execute(params![order_id, to_sql_integer(number), file.name, file.content_type, file.bytes.as_ref()])
+            statement.execute(params![order_id, to_sql_integer(receipt.id), receipt.name, receipt.content_type, receipt.bytes.as_ref()])
         });
     }
 
@@ -183,23 +188,47 @@ impl Database {
 
     /// The payments, oldest first.
     pub(crate) fn payments(&self) -> io::Result<Vec<Payment>> {
-        self.read("SELECT record FROM payments ORDER BY number", record::decode_payment)
+        self.read("SELECT record FROM payments ORDER BY number")
     }
 
     /// The webhooks, oldest first.
     pub(crate) fn webhooks(&self) -> io::Result<Vec<Webhook>> {
-        self.read("SELECT record FROM webhooks ORDER BY id", record::decode_webhook)
+        self.read("SELECT record FROM webhooks ORDER BY id")
     }
 
-    fn read<T>(&self, query: &str, make: impl Fn(&str) -> Option<T>) -> io::Result<Vec<T>> {
+    fn read<T: DeserializeOwned>(&self, query: &str) -> io::Result<Vec<T>> {
         let Some(connection) = &self.connection else { return Ok(Vec::new()) };
         let connection = lock(connection);
         let mut statement = connection.prepare(query).map_err(io::Error::other)?;
         let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(io::Error::other)?;
-        let unreadable =
-            || io::Error::new(io::ErrorKind::InvalidData, "the database has a record that cannot be read");
-        rows.map(|text| make(&text.map_err(io::Error::other)?).ok_or_else(unreadable)).collect()
+        let unreadable = |error: serde_json::Error| {
+            let why = format!("the database has a record that cannot be read: {error}");
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        };
+        rows.map(|text| serde_json::from_str(&text.map_err(io::Error::other)?).map_err(unreadable)).collect()
     }
+}
+
+fn record(entry: &impl Serialize) -> String {
+    serde_json::to_string(entry).unwrap_or_default()
+}
+
+/// Rewrites the rows of version 0.3.
+fn upgrade_rows(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    for (table, upgrade) in [
+        ("payments", upgrade::payment as fn(serde_json::Value) -> serde_json::Value),
+        ("webhooks", upgrade::webhook),
+    ] {
+        let mut all = transaction.prepare(&format!("SELECT rowid, record FROM {table}"))?;
+        let rows = all.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+        for row in rows.collect::<rusqlite::Result<Vec<_>>>()? {
+            // What is no JSON stays, and is reported when it is read.
+            let Ok(old) = serde_json::from_str(&row.1) else { continue };
+            let update = format!("UPDATE {table} SET record = ? WHERE rowid = ?");
+            transaction.execute(&update, params![upgrade(old).to_string(), row.0])?;
+        }
+    }
+    Ok(())
 }
 
 /// SQLite's integers are signed; counts never reach the limit.

@@ -5,8 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// The `user_version` of a file that this version can read.
-pub(crate) const SCHEMA_VERSION: u32 = 1;
+/// The `user_version` of a file. Version 1 is 0.3, whose rows are upgraded.
+pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// The `application_id` of a sandbox's file: "MPay".
 pub(crate) const APPLICATION_ID: u32 = 0x4d50_6179;
 
@@ -39,7 +39,7 @@ pub(crate) fn claim(path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize().map_err(named)?;
     match ids(&real).map_err(named)? {
         Ids::Empty => refuse_side_files(&real)?,
-        Ids::Of { application: APPLICATION_ID, version: SCHEMA_VERSION } => {}
+        Ids::Of { application: APPLICATION_ID, version: 1..=SCHEMA_VERSION } => {}
         Ids::Of { application: APPLICATION_ID, version } if version > SCHEMA_VERSION => {
             return Err(refused(path, "was made by a newer version of the sandbox"));
         }

@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use crate::base::event_bus::EventBus;
-use crate::base::lock::lock;
-use crate::model::exchange::{Endpoint, Exchange};
-use crate::model::view;
+use crate::base::lock;
+use crate::model::exchange::{Exchange, ExchangeSummary};
 
 /// The number of exchanges that are kept.
 const MAX_EXCHANGES: usize = 1_000;
@@ -32,10 +31,10 @@ impl ExchangeLog {
         let mut exchanges = lock(&self.0);
         let exchanges = &mut *exchanges;
         exchanges.last_id += 1;
-        exchange.id = exchanges.last_id;
-        events.publish("exchange", || view::exchange(&exchange));
+        exchange.summary.id = exchanges.last_id;
+        events.publish("exchange", || &exchange.summary);
         exchanges.bytes += exchange.captured_bytes();
-        let (list, most) = if exchange.endpoint == Endpoint::Operation("getStatus") {
+        let (list, most) = if exchange.summary.operation == Some("getStatus") {
             (&mut exchanges.status, MAX_STATUS_EXCHANGES)
         } else {
             (&mut exchanges.others, MAX_EXCHANGES)
@@ -61,7 +60,7 @@ impl ExchangeLog {
 
     pub(crate) fn get(&self, id: u64) -> Option<Exchange> {
         let exchanges = lock(&self.0);
-        exchanges.status.iter().chain(&exchanges.others).find(|exchange| exchange.id == id).cloned()
+        exchanges.status.iter().chain(&exchanges.others).find(|one| one.summary.id == id).cloned()
     }
 
     /// The newest exchanges for which `wanted` is true, with numbers below `before` if that is set.
@@ -69,16 +68,20 @@ impl ExchangeLog {
         &self,
         before: Option<u64>,
         limit: usize,
-        wanted: impl Fn(&Exchange) -> bool,
-    ) -> Vec<Exchange> {
-        // The exchanges are copied first: `wanted` may parse bodies, and requests must not wait for the lock
-        // during this time.
-        let mut all: Vec<Exchange> = {
-            let exchanges = lock(&self.0);
-            exchanges.status.iter().chain(&exchanges.others).cloned().collect()
-        };
-        all.sort_by_key(|exchange| std::cmp::Reverse(exchange.id));
-        let older = all.into_iter().filter(|exchange| before.is_none_or(|before| exchange.id < before));
-        older.filter(|exchange| wanted(exchange)).take(limit).collect()
+        wanted: impl Fn(&ExchangeSummary) -> bool,
+    ) -> Vec<(u64, ExchangeSummary)> {
+        let exchanges = lock(&self.0);
+        let (mut status, mut others) =
+            (exchanges.status.iter().rev().peekable(), exchanges.others.iter().rev().peekable());
+        // Both lists are in the order of the ids.
+        let newest = std::iter::from_fn(|| match (status.peek(), others.peek()) {
+            (Some(one), Some(other)) if one.summary.id > other.summary.id => status.next(),
+            (Some(_), None) => status.next(),
+            _ => others.next(),
+        });
+        let older = newest
+            .map(|exchange| &exchange.summary)
+            .skip_while(|summary| before.is_some_and(|before| summary.id >= before));
+        older.filter(|summary| wanted(summary)).take(limit).map(|one| (one.id, one.clone())).collect()
     }
 }

@@ -4,6 +4,5 @@ pub(crate) mod database;
 pub(crate) mod database_file;
 pub(crate) mod exchanges;
 pub(crate) mod payments;
-pub(crate) mod receipts;
-pub(crate) mod record;
+mod upgrade;
 pub(crate) mod webhooks;

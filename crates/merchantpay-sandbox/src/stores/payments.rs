@@ -1,11 +1,16 @@
 //! The payments, in memory. No lock is held across an await.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
-use crate::base::lock::lock;
+use axum::body::Bytes;
+
+use crate::base::lock;
 use crate::base::random::Random;
 use crate::model::payment::{Order, Payment};
+
+/// The number of receipt bytes that are kept in memory.
+const MAX_RECEIPT_BYTES: usize = 64 * 1024 * 1024;
 
 pub(crate) struct PaymentStore {
     payments: Mutex<Payments>,
@@ -19,6 +24,8 @@ struct Payments {
     /// The ids of the payments, oldest first.
     ids: Vec<String>,
     last_number: u64,
+    /// The receipts whose files are in memory, oldest first: the order id, the receipt's id, and the size.
+    receipts: VecDeque<(String, u64, usize)>,
 }
 
 impl PaymentStore {
@@ -65,6 +72,28 @@ impl PaymentStore {
         removed.iter().for_each(|id| drop(by_id.remove(id)));
         *ids = kept;
         removed
+    }
+
+    /// Notes new receipts of a payment. The oldest files in memory are dropped; `saved` says whether the database
+    /// has them.
+    pub(crate) fn keep_receipts(&self, order_id: &str, new: &[(u64, usize)], saved: bool) {
+        let mut payments = lock(&self.payments);
+        let Payments { by_id, receipts, .. } = &mut *payments;
+        receipts.extend(new.iter().map(|(id, size)| (order_id.to_owned(), *id, *size)));
+        let mut size: usize = receipts.iter().map(|(_, _, size)| size).sum();
+        while size > MAX_RECEIPT_BYTES && receipts.len() > 1 {
+            let Some((order_id, id, dropped)) = receipts.pop_front() else { break };
+            size -= dropped;
+            let payment = by_id.get_mut(&order_id);
+            let list = payment.into_iter().flat_map(|payment| &mut payment.receipt_list);
+            for receipt in list.filter(|receipt| receipt.id == id) {
+                (receipt.bytes, receipt.kept) = (Bytes::new(), saved);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, order_id: &str) -> bool {
+        lock(&self.payments).by_id.contains_key(order_id)
     }
 
     /// Calls a function with a payment; `None` if the id is unknown.

@@ -1,12 +1,12 @@
 //! The last webhooks; every change is saved and published.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::base::event_bus::EventBus;
-use crate::base::lock::lock;
-use crate::model::view;
-use crate::model::webhook::{Webhook, WebhookState};
+use crate::base::lock;
+use crate::model::webhook::{Delivery, Webhook, WebhookState, WebhookSummary};
 use crate::stores::database::Database;
 
 /// The number of webhooks that are kept.
@@ -15,6 +15,7 @@ const MAX_WEBHOOKS: usize = 2_000;
 /// The last webhooks, by their ids.
 pub(crate) struct WebhookLog {
     webhooks: Mutex<Webhooks>,
+    changed: Condvar,
     database: Arc<Database>,
     events: Arc<EventBus>,
 }
@@ -27,19 +28,24 @@ struct Webhooks {
 impl WebhookLog {
     /// Makes a log with the webhooks of an earlier run.
     pub(crate) fn new(earlier: Vec<Webhook>, database: Arc<Database>, events: Arc<EventBus>) -> WebhookLog {
-        let last_id = earlier.last().map_or(0, |webhook| webhook.id);
-        let by_id = earlier.into_iter().map(|webhook| (webhook.id, webhook)).collect();
-        WebhookLog { webhooks: Mutex::new(Webhooks { last_id, by_id }), database, events }
+        let last_id = earlier.last().map_or(0, |webhook| webhook.summary.id);
+        let by_id = earlier.into_iter().map(|webhook| (webhook.summary.id, webhook)).collect();
+        WebhookLog {
+            webhooks: Mutex::new(Webhooks { last_id, by_id }),
+            changed: Condvar::new(),
+            database,
+            events,
+        }
     }
 
     /// Adds a webhook, and assigns its id.
     pub(crate) fn add(&self, mut webhook: Webhook) -> Webhook {
         let mut webhooks = lock(&self.webhooks);
         webhooks.last_id += 1;
-        webhook.id = webhooks.last_id;
-        webhooks.by_id.insert(webhook.id, webhook.clone());
+        webhook.summary.id = webhooks.last_id;
+        webhooks.by_id.insert(webhook.summary.id, webhook.clone());
         // With a database a waiting webhook is never dropped: the next run must deliver it.
-        let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting || !self.database.is_open();
+        let is_done = |webhook: &Webhook| is_done(webhook) || !self.database.is_open();
         let oldest = || webhooks.by_id.iter().find(|(_, webhook)| is_done(webhook)).map(|(id, _)| *id);
         let dropped = if webhooks.by_id.len() > MAX_WEBHOOKS { oldest() } else { None };
         self.database.save_webhook(&webhook);
@@ -47,7 +53,7 @@ impl WebhookLog {
             webhooks.by_id.remove(&id);
             self.database.delete_webhook(id);
         }
-        self.events.publish("webhook", || view::webhook(&webhook));
+        self.events.publish("webhook", || &webhook.summary);
         webhook
     }
 
@@ -57,20 +63,15 @@ impl WebhookLog {
         let Some(webhook) = webhooks.by_id.get_mut(&id) else { return };
         change(webhook);
         self.database.save_webhook(webhook);
-        self.events.publish("webhook", || view::webhook(webhook));
+        self.events.publish("webhook", || &webhook.summary);
+        self.changed.notify_all();
     }
 
     /// Removes the webhooks whose delivery has succeeded or finally failed, and returns their number.
     pub(crate) fn remove_done(&self) -> usize {
         let mut webhooks = lock(&self.webhooks);
-        let is_done = |webhook: &Webhook| webhook.state != WebhookState::Waiting;
-        let done: Vec<u64> =
-            webhooks.by_id.values().filter(|webhook| is_done(webhook)).map(|webhook| webhook.id).collect();
-        for id in &done {
-            webhooks.by_id.remove(id);
-            self.database.delete_webhook(*id);
-        }
-        done.len()
+        let done = webhooks.by_id.extract_if(.., |_, webhook| is_done(webhook));
+        done.map(|(id, _)| self.database.delete_webhook(id)).count()
     }
 
     pub(crate) fn get(&self, id: u64) -> Option<Webhook> {
@@ -79,49 +80,48 @@ impl WebhookLog {
 
     /// The webhooks that were not delivered when the sandbox stopped.
     pub(crate) fn unfinished(&self) -> Vec<Webhook> {
-        lock(&self.webhooks)
-            .by_id
-            .values()
-            .filter(|webhook| webhook.state == WebhookState::Waiting)
-            .cloned()
-            .collect()
+        lock(&self.webhooks).by_id.values().filter(|webhook| !is_done(webhook)).cloned().collect()
     }
 
-    /// The newest webhooks for which `wanted` is true, with numbers below `before` if that is set. `make`
-    /// converts each webhook.
-    pub(crate) fn newest<T>(
+    pub(crate) fn finished(&self) -> Vec<Delivery> {
+        lock(&self.webhooks).by_id.values().filter(|webhook| is_done(webhook)).map(Delivery::from).collect()
+    }
+
+    /// Waits until a delivery of this kind about this payment has ended.
+    pub(crate) fn wait_for(&self, order_id: &str, kind: &str, timeout: Duration) -> Option<Delivery> {
+        let end = Instant::now() + timeout;
+        let mut webhooks = lock(&self.webhooks);
+        loop {
+            let wanted = |webhook: &&Webhook| {
+                is_done(webhook)
+                    && webhook.summary.order_id == order_id
+                    && webhook.summary.kind.as_str() == kind
+            };
+            if let Some(found) = webhooks.by_id.values().find(wanted) {
+                return Some(found.into());
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return None;
+            }
+            webhooks = self.changed.wait_timeout(webhooks, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// The newest webhooks for which `wanted` is true, with numbers below `before` if that is set.
+    pub(crate) fn newest(
         &self,
         before: Option<u64>,
         limit: usize,
-        wanted: impl Fn(&Webhook) -> bool,
-        make: impl Fn(&Webhook) -> T,
-    ) -> Vec<(u64, T)> {
+        wanted: impl Fn(&WebhookSummary) -> bool,
+    ) -> Vec<(u64, WebhookSummary)> {
         let webhooks = lock(&self.webhooks);
-        let newest =
-            webhooks.by_id.range(..before.unwrap_or(u64::MAX)).rev().filter(|(_, webhook)| wanted(webhook));
-        newest.take(limit).map(|(id, webhook)| (*id, make(webhook))).collect()
+        let older = webhooks.by_id.range(..before.unwrap_or(u64::MAX)).rev();
+        let summaries = older.map(|(id, webhook)| (*id, &webhook.summary));
+        summaries.filter(|(_, one)| wanted(one)).take(limit).map(|(id, one)| (id, one.clone())).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::webhook::tests::webhook;
-
-    #[test]
-    fn one_that_waits_outlives_any_number_of_others_in_a_database() {
-        let path = std::env::temp_dir().join(format!("merchantpay-sandbox-{}-waits.db", std::process::id()));
-        let read = || Arc::new(Database::open(&path).unwrap());
-        let database = read();
-        let log = WebhookLog::new(Vec::new(), Arc::clone(&database), Arc::default());
-        let waiting = log.add(webhook(WebhookState::Waiting)).id;
-        (0..=MAX_WEBHOOKS).for_each(|_| drop(log.add(webhook(WebhookState::Delivered))));
-        assert_eq!(lock(&log.webhooks).by_id.len(), MAX_WEBHOOKS);
-        drop((log, database));
-        let kept = WebhookLog::new(read().webhooks().unwrap(), Arc::default(), Arc::default()).unfinished();
-        assert_eq!(kept.iter().map(|webhook| webhook.id).collect::<Vec<_>>(), [waiting]);
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
-        }
-    }
+fn is_done(webhook: &Webhook) -> bool {
+    webhook.summary.state != WebhookState::Waiting
 }

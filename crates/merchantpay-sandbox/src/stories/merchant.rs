@@ -7,12 +7,13 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use merchantpay::{
     Error, Keypair, PaymentMethod, PaymentRequest, Protocol, Receipt, UnsignedRequest, operation,
 };
+use serde::Deserialize;
 
-use crate::api::{self, OperationRequest, Origin};
+use crate::api::reply::Outgoing;
+use crate::api::{OperationRequest, Origin, exchange};
 use crate::app::AppState;
-use crate::base::json::Object;
+use crate::model::exchange::order_id_in;
 use crate::model::fault::Fault;
-use crate::replies::outgoing::OutgoingReply;
 
 /// The prepared requests have this URL, but the sandbox handles them without a network.
 const BASE_URL: &str = "http://localhost";
@@ -20,6 +21,8 @@ const BASE_URL: &str = "http://localhost";
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";
 
 /// The fields of a new payment.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewPayment {
     pub(crate) sum: String,
     pub(crate) payment_method: String,
@@ -47,7 +50,7 @@ impl<'a> PlayedMerchant<'a> {
             Some(key) => key,
             None => Keypair::generate()?.private_key().clone(),
         };
-        let server_key = app.signer.keys.key.public_key();
+        let server_key = app.keys.key.public_key();
         let protocol = Protocol::new(BASE_URL, &keys.key_id, Arc::new(key), &[server_key], &[])?;
         Ok(PlayedMerchant { app, protocol, signs })
     }
@@ -108,22 +111,26 @@ impl<'a> PlayedMerchant<'a> {
         }
         let body = Bytes::copy_from_slice(prepared.request().body());
         let request = OperationRequest { operation, headers, body, origin: Origin::Sandbox(fault) };
-        Ok(Answer(api::play(self.app, request).await))
+        Ok(Answer(exchange(self.app, request).await))
     }
 }
 
 /// The reply to a call, if the sandbox sent a reply.
-pub(crate) struct Answer(Option<OutgoingReply>);
+pub(crate) struct Answer(Option<Outgoing>);
 
 impl Answer {
     /// The order that the reply is about.
     pub(crate) fn order_id(&self) -> Option<String> {
-        Object::parse(&self.0.as_ref()?.body)?.string("orderId").ok().flatten()
+        order_id_in(&self.0.as_ref()?.body)
     }
 
     /// The text of the service's refusal; `None` without a refusal or without a reply.
     pub(crate) fn refusal(&self) -> Option<String> {
-        let reply = Object::parse(&self.0.as_ref()?.body)?;
-        reply.string("errorDescription").ok().flatten()
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Refused {
+            error_description: Option<String>,
+        }
+        serde_json::from_slice::<Refused>(&self.0.as_ref()?.body).ok()?.error_description
     }
 }

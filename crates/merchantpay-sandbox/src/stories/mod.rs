@@ -5,13 +5,16 @@ mod merchant;
 mod play;
 mod receiver_check;
 
-use crate::model::webhook_fault::WebhookFault;
+use serde::Serialize;
+
+use crate::model::webhook::WebhookAction;
 
 pub(crate) use merchant::{NewPayment, PlayedMerchant};
 pub(crate) use play::play;
-pub(crate) use receiver_check::check_receiver;
+pub(crate) use receiver_check::{ReceiverReport, check_receiver};
 
 /// One story. The sandbox acts as the merchant, as the customer and, in some stories, as a forger.
+#[derive(Serialize)]
 pub(crate) struct Story {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
@@ -20,7 +23,9 @@ pub(crate) struct Story {
     /// Advice for the merchant's program.
     pub(crate) advice: &'static str,
     /// The customer account, which may be a test account.
+    #[serde(skip)]
     account: &'static str,
+    #[serde(skip)]
     acts: &'static [Act],
 }
 
@@ -33,8 +38,8 @@ enum Act {
     ConfirmWithoutReply,
     GetStatus,
     AttachReceipt,
-    /// A fault of the next webhook.
-    NextWebhook(WebhookFault),
+    /// An action on the next webhook.
+    NextWebhook(WebhookAction, Option<u64>),
     /// A forger sends a webhook that reports success.
     ForgedWebhook,
 }
@@ -93,7 +98,7 @@ pub(crate) const STORIES: &[Story] = &[
         advice: "Do not wait for the webhook alone: getStatus shows the status earlier, and then the \
              webhook changes nothing.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::NextWebhook(WebhookFault::Delay(LATE_MS)), Act::Confirm],
+        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Delay, Some(LATE_MS)), Act::Confirm],
     },
     Story {
         name: "forged-webhook",
@@ -109,15 +114,11 @@ pub(crate) const STORIES: &[Story] = &[
         events: "The customer pays, and the webhook that reports it comes twice.",
         advice: "Answer 200 both times, and deliver the order once.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::NextWebhook(WebhookFault::Duplicate), Act::Confirm],
+        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Duplicate, None), Act::Confirm],
     },
 ];
 
 impl Story {
-    pub(crate) fn named(name: &str) -> Option<&'static Story> {
-        STORIES.iter().find(|story| story.name == name)
-    }
-
     /// The `merchantId` of the story's payment, which names the story.
     pub(crate) fn merchant_id(&self) -> String {
         format!("story-{}", self.name)

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use merchantpay::Status;
-
 use crate::app::AppState;
-use crate::base::json::Value;
+use crate::model::body::Body;
 use crate::model::fault::Fault;
-use crate::model::webhook_fault::WebhookFault;
+use crate::model::webhook::{WebhookAction, WebhookKind, WebhookPlan};
 use crate::stories::merchant::{NewPayment, PlayedMerchant};
 use crate::stories::{Act, Story};
 
@@ -40,8 +38,8 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
             Act::ConfirmWithoutReply => merchant.confirm(&order_id, Some(Fault::DropAfterCommit)).await,
             Act::GetStatus => merchant.get_status(&order_id).await,
             Act::AttachReceipt => merchant.attach_receipt(&order_id).await,
-            Act::NextWebhook(fault) => {
-                app.service.deliveries.plan(&order_id, *fault, 1);
+            Act::NextWebhook(action, delay_ms) => {
+                app.service.deliveries.plan(&order_id, WebhookPlan::new(*action, *delay_ms));
                 continue;
             }
             Act::ForgedWebhook => {
@@ -60,17 +58,12 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
 /// retry.
 async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     let forged = app.service.payments.with(order_id, |payment| {
-        let mut fields = payment.status_event();
-        for (name, value) in &mut fields {
-            if *name == "status" {
-                *value = Value::text(Status::DoneSuccess.as_str());
-            }
-        }
         payment.webhooks += 1;
         app.service.changed(payment);
-        app.service.deliveries.sign("status", payment, webhook_url.to_owned(), true, fields)
+        let body = Body { status: Some("doneSuccess"), ..Body::status_changed(payment) };
+        app.service.deliveries.sign(WebhookKind::Status, payment, webhook_url, body)
     });
     if let Some(forged) = forged {
-        app.service.deliveries.send_once(forged, Some(WebhookFault::WrongKey)).await;
+        app.service.deliveries.send_once(forged, Some(WebhookAction::WrongKey)).await;
     }
 }

@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::app::AppState;
-use crate::base::json::Fields;
+use crate::model::body::Body;
 use crate::model::payment::Payment;
-use crate::model::webhook::Webhook;
-use crate::model::webhook_fault::WebhookFault;
+use crate::model::webhook::{Webhook, WebhookAction, WebhookKind};
 use crate::stories::merchant::{NewPayment, PlayedMerchant};
 
 /// One webhook, and the answer of a correct receiver.
@@ -19,14 +18,33 @@ struct ReceiverCheck {
     accepted: bool,
     /// Advice for a different answer.
     advice: &'static str,
-    event: Event,
-    fault: Option<WebhookFault>,
+    event: WebhookKind,
+    action: Option<WebhookAction>,
 }
 
-#[derive(Clone, Copy)]
-enum Event {
-    Credentials,
-    Status,
+/// The results of all checks.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReceiverReport {
+    url: String,
+    order_id: String,
+    passed: bool,
+    checks: Vec<CheckResult>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CheckResult {
+    kind: &'static str,
+    content: &'static str,
+    expected: &'static str,
+    /// `None` if the webhook was not sent.
+    webhook: Option<u64>,
+    http_status: Option<u16>,
+    duration_ms: Option<u64>,
+    error: Option<String>,
+    passed: bool,
+    advice: Option<&'static str>,
 }
 
 const VERIFY_RAW_BYTES: &str = "Verify the raw bytes of the request under the sandbox's public key, and \
@@ -38,24 +56,24 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         content: "Credentials of a payment",
         accepted: true,
         advice: VERIFY_RAW_BYTES,
-        event: Event::Credentials,
-        fault: None,
+        event: WebhookKind::Credentials,
+        action: None,
     },
     ReceiverCheck {
         kind: "status",
         content: "The final status of the payment",
         accepted: true,
         advice: VERIFY_RAW_BYTES,
-        event: Event::Status,
-        fault: None,
+        event: WebhookKind::Status,
+        action: None,
     },
     ReceiverCheck {
         kind: "repeated",
         content: "The same status once more",
         accepted: true,
         advice: "A webhook may come twice: answer 200, and do nothing the second time.",
-        event: Event::Status,
-        fault: Some(WebhookFault::Resend),
+        event: WebhookKind::Status,
+        action: Some(WebhookAction::Resend),
     },
     ReceiverCheck {
         kind: "late",
@@ -63,8 +81,8 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         accepted: true,
         advice: "Webhooks may come in another order: answer 200, and do not let an older webhook replace \
              a final status.",
-        event: Event::Credentials,
-        fault: Some(WebhookFault::Resend),
+        event: WebhookKind::Credentials,
+        action: Some(WebhookAction::Resend),
     },
     ReceiverCheck {
         kind: "tampered",
@@ -72,8 +90,8 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         accepted: false,
         advice: "The receiver verifies JSON that was parsed and written again, or verifies nothing: \
              verify the raw bytes.",
-        event: Event::Status,
-        fault: Some(WebhookFault::Tamper),
+        event: WebhookKind::Status,
+        action: Some(WebhookAction::Tamper),
     },
     ReceiverCheck {
         kind: "wrongKey",
@@ -81,16 +99,16 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
         accepted: false,
         advice: "The receiver accepts a forged webhook: verify the signature under the service's public \
              key alone.",
-        event: Event::Status,
-        fault: Some(WebhookFault::WrongKey),
+        event: WebhookKind::Status,
+        action: Some(WebhookAction::WrongKey),
     },
     ReceiverCheck {
         kind: "unsigned",
         content: "The status without X-Signature and X-KeyId",
         accepted: false,
         advice: "The receiver accepts a webhook without a signature: refuse it with 400.",
-        event: Event::Status,
-        fault: Some(WebhookFault::Unsigned),
+        event: WebhookKind::Status,
+        action: Some(WebhookAction::Unsigned),
     },
 ];
 
@@ -124,48 +142,48 @@ pub(crate) async fn check_receiver(
     app: &Arc<AppState>,
     url: &str,
     order_id: Option<String>,
-) -> Result<Value, String> {
+) -> Result<ReceiverReport, String> {
     let order_id = match order_id {
         Some(order_id) => order_id,
         None => paid_order(app).await?,
     };
     let event = |event| app.service.payments.with(&order_id, |payment| webhook(app, payment, url, event));
-    let (Some(Some(credentials)), Some(Some(status))) = (event(Event::Credentials), event(Event::Status))
+    let (Some(Some(credentials)), Some(Some(status))) =
+        (event(WebhookKind::Credentials), event(WebhookKind::Status))
     else {
         return Err("a receiver is checked with a payment that has credentials and a final status".to_owned());
     };
     let (mut results, mut answers) = (Vec::new(), true);
     for check in RECEIVER_CHECKS {
-        let genuine = match check.event {
-            Event::Credentials => &credentials,
-            Event::Status => &status,
+        let genuine = if check.event == WebhookKind::Credentials { &credentials } else { &status };
+        let sent = match answers {
+            true => Some(app.service.deliveries.send_once(genuine.clone(), check.action).await),
+            false => None,
         };
-        let mut result = json!({"kind": check.kind, "content": check.content, "expected": check.expected()});
-        let sent = if answers {
-            Some(app.service.deliveries.send_once(genuine.clone(), check.fault).await)
-        } else {
-            None
-        };
-        let attempt = sent.as_ref().and_then(|sent| sent.attempts.last());
+        let attempt = sent.as_ref().and_then(|sent| sent.attempt_list.last());
         let http_status = attempt.and_then(|attempt| attempt.http_status);
-        let passes = check.passes(http_status);
-        result["webhook"] = json!(sent.as_ref().map(|sent| sent.id));
-        result["httpStatus"] = json!(http_status);
-        result["durationMs"] = json!(attempt.map(|attempt| attempt.duration_ms));
-        result["error"] = json!(attempt.and_then(|attempt| attempt.error.clone()));
-        result["passed"] = json!(passes);
-        result["advice"] = json!((!passes).then(|| check.advice(http_status)));
-        results.push(result);
+        let passed = check.passes(http_status);
+        results.push(CheckResult {
+            kind: check.kind,
+            content: check.content,
+            expected: check.expected(),
+            webhook: sent.as_ref().map(|sent| sent.summary.id),
+            http_status,
+            duration_ms: attempt.map(|attempt| attempt.duration_ms),
+            error: attempt.and_then(|attempt| attempt.error.clone()),
+            passed,
+            advice: (!passed).then(|| check.advice(http_status)),
+        });
         // If the receiver did not answer, the other webhooks are not sent: each would only wait for its
         // timeout.
         answers &= http_status.is_some();
     }
-    let passed = results.iter().all(|result| result["passed"] == true);
+    let passed = results.iter().all(|result| result.passed);
     app.service.payments.with(&order_id, |payment| {
-        payment.webhooks += results.iter().filter(|result| result["webhook"].is_u64()).count() as u64;
+        payment.webhooks += results.iter().filter(|result| result.webhook.is_some()).count() as u64;
         app.service.changed(payment);
     });
-    Ok(json!({"url": url, "orderId": order_id, "passed": passed, "checks": results}))
+    Ok(ReceiverReport { url: url.to_owned(), order_id, passed, checks: results })
 }
 
 /// Makes a paid payment. The payment has no webhook URL, so that the sandbox sends no webhook automatically.
@@ -186,12 +204,12 @@ async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
 }
 
 /// A webhook about the payment's present state, if the payment has the reported data.
-fn webhook(app: &AppState, payment: &Payment, url: &str, event: Event) -> Option<Webhook> {
+fn webhook(app: &AppState, payment: &Payment, url: &str, kind: WebhookKind) -> Option<Webhook> {
     payment.credentials.as_ref()?;
-    let (kind, fields): (&'static str, Fields) = match event {
-        Event::Credentials => ("credentials", payment.with_credentials()),
-        Event::Status if payment.state.is_final() => ("status", payment.status_event()),
-        Event::Status => return None,
+    let body = match kind {
+        WebhookKind::Credentials => Body::credentials(payment),
+        _ if payment.state.is_final() => Body::status_changed(payment),
+        _ => return None,
     };
-    Some(app.service.deliveries.sign(kind, payment, url.to_owned(), true, fields))
+    Some(app.service.deliveries.sign(kind, payment, url, body))
 }

@@ -3,19 +3,19 @@
 use std::time::Duration;
 
 use merchantpay::{Client, Code, Error, Outcome};
-use merchantpay_sandbox::{Fault, Sandbox};
+use merchantpay_sandbox::{Fault, PlannedFault, Sandbox};
 
 use crate::common::{ACCOUNT, awaiting, client, request, sandbox};
 
 struct Case {
-    fault: Fault,
+    fault: PlannedFault,
     code: Code,
     /// The number of `/status` requests under this fault: only a transient fault causes a retry.
     sent: u64,
 }
 
 fn cases() -> Vec<Case> {
-    let case = |fault, code, sent| Case { fault, code, sent };
+    let case = |fault: Fault, code, sent| Case { fault: fault.into(), code, sent };
     vec![
         case(Fault::Unsigned, Code::Unverified, 1),
         case(Fault::MalformedSignature, Code::Unverified, 1),
@@ -25,7 +25,7 @@ fn cases() -> Vec<Case> {
         case(Fault::WrongOrder, Code::Malformed, 1),
         case(Fault::DuplicateKeys, Code::Malformed, 1),
         case(Fault::Redirect, Code::Transport, 1),
-        case(Fault::Oversized(1024 * 1024 + 1), Code::Transport, 1),
+        Case { fault: Fault::oversized(1024 * 1024 + 1), code: Code::Transport, sent: 1 },
         case(Fault::HtmlBadGateway, Code::Unverified, 3),
         case(Fault::DropBeforeCommit, Code::Transport, 3),
         case(Fault::DropAfterCommit, Code::Transport, 3),
@@ -54,7 +54,7 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
         check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
         check(&sandbox, &case, "confirm", 1, || client.confirm(&order_id).unwrap_err());
         // A reply to `/new` is not bound to an order, so a reply about another payment is accepted.
-        if case.fault != Fault::WrongOrder {
+        if case.fault != PlannedFault::from(Fault::WrongOrder) {
             check(&sandbox, &case, "newPayment", 1, || client.new_payment(&request(ACCOUNT)).unwrap_err());
         }
     }
@@ -78,7 +78,7 @@ fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let hurried: Client = client.derive(Duration::from_millis(200));
-    sandbox.misbehave(Fault::Latency(Duration::from_secs(30)), Some("newPayment"), 1);
+    sandbox.misbehave(Fault::latency(Duration::from_secs(30)), Some("newPayment"), 1);
     let error = hurried.new_payment(&request(ACCOUNT)).unwrap_err();
     assert_eq!(
         (error.code(), error.outcome(), sandbox.requests("newPayment")),

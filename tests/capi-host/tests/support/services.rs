@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use merchantpay::Keypair;
-use merchantpay_sandbox::{Fault, Options, Sandbox};
+use merchantpay_sandbox::{Fault, Options, PlannedFault, Sandbox};
 
 use super::scratch;
 use super::tls::Authority;
@@ -31,7 +31,7 @@ impl Services {
     fn with(tls: bool) -> Services {
         let authority = Authority::new();
         let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
-        let start = |fault: Option<Fault>| {
+        let start = |fault: Option<PlannedFault>| {
             let sandbox = Sandbox::start(Options {
                 merchant: Some((MERCHANT.to_owned(), merchant.public_key())),
                 server_private_key: Some(server.private_key().clone()),
@@ -52,8 +52,8 @@ impl Services {
         let base_url = url(&healthy);
         let (scheme, port) = (base_url.split(':').next().unwrap(), base_url.rsplit(':').next().unwrap());
         let faulty = [
-            ("SERVICE_BAD_GATEWAY", Fault::HtmlBadGateway),
-            ("SERVICE_SLOW", Fault::Latency(Duration::from_secs(60))),
+            ("SERVICE_BAD_GATEWAY", Fault::HtmlBadGateway.into()),
+            ("SERVICE_SLOW", Fault::latency(Duration::from_secs(60))),
         ]
         .map(|(name, fault)| (name, start(Some(fault))));
 

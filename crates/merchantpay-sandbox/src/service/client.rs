@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use crate::base::assumptions;
 use crate::base::clock::Clock;
 use crate::base::webhook_hosts::WebhookHosts;
+use crate::model::exchange::{Captured, header_list};
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook};
 
 pub(crate) struct WebhookClient {
@@ -39,25 +40,22 @@ impl WebhookClient {
         let without_reply = |at, started: Instant, error: String| Attempt {
             at,
             duration_ms: millis(started),
-            http_status: None,
-            headers: Vec::new(),
-            body: Vec::new(),
-            size: 0,
             error: Some(error),
+            ..Attempt::default()
         };
         // The URL may come from the file of an earlier run, which had other flags.
-        if !self.hosts.allows(&webhook.url) {
+        if !self.hosts.allows(&webhook.summary.url) {
             let error = "not sent: --webhook-host does not name this host".to_owned();
             return without_reply(self.clock.now(), Instant::now(), error);
         }
         // The semaphore is never closed.
         let _permit = self.permits.acquire().await;
-        let mut request = self.agent.post(&webhook.url);
-        for (name, value) in webhook.headers() {
+        let mut request = self.agent.post(&webhook.summary.url);
+        for (name, value) in &webhook.request.headers {
             request = request.header(name, value);
         }
-        let (at, started, body) = (self.clock.now(), Instant::now(), webhook.body.clone());
-        let reply = tokio::task::spawn_blocking(move || request.send(body).map(read_reply)).await;
+        let (at, started, body) = (self.clock.now(), Instant::now(), webhook.request.body.bytes.clone());
+        let reply = tokio::task::spawn_blocking(move || request.send(&body[..]).map(read_reply)).await;
         match reply {
             Ok(Ok(reply)) => Attempt { at, duration_ms: millis(started), ..reply },
             Ok(Err(error)) => without_reply(at, started, error.to_string()),
@@ -73,10 +71,6 @@ fn millis(since: Instant) -> u64 {
 /// Reads status, headers, and the beginning of the body.
 fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     let (head, mut body) = reply.into_parts();
-    let headers = head
-        .headers
-        .iter()
-        .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
     let (mut bytes, limit) = (Vec::new(), LONGEST_REPLY as u64 + 1);
     // An incomplete answer still has a status.
@@ -84,12 +78,9 @@ fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     let size = announced.max(bytes.len());
     bytes.truncate(LONGEST_REPLY);
     Attempt {
-        at: 0,
-        duration_ms: 0,
         http_status: Some(head.status.as_u16()),
-        headers: headers.collect(),
-        body: bytes,
-        size,
-        error: None,
+        headers: header_list(&head.headers),
+        body: Captured { bytes: bytes.into(), size },
+        ..Attempt::default()
     }
 }

@@ -1,0 +1,146 @@
+//! Replies of the merchant API: signed with the service's key, and changed by faults.
+
+use axum::body::{Body as HttpBody, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use merchantpay::Reason;
+
+use crate::app::merchant::ServerKeys;
+use crate::base::assumptions;
+use crate::model::body::Body;
+use crate::model::exchange::{Captured, Message};
+use crate::model::fault::{Fault, PlannedFault};
+
+/// The reply of an endpoint, before it is signed.
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    body: String,
+    /// The order of a successful request.
+    pub(crate) order_id: Option<String>,
+}
+
+/// A reply as it is sent.
+pub(crate) struct Outgoing {
+    pub(crate) status: u16,
+    headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Reply {
+    pub(crate) fn success(body: &Body<'_>) -> Reply {
+        Reply { status: 200, body: body.json(), order_id: body.order_id.map(str::to_owned) }
+    }
+
+    fn error(status: u16, body: &Body<'_>) -> Reply {
+        Reply { status, body: body.json(), order_id: None }
+    }
+
+    /// The common error body (contract, section 4).
+    pub(crate) fn refusal(status: u16, description: &str) -> Reply {
+        let error_description = Some(description);
+        Reply::error(status, &Body { success: Some(false), error_description, ..Body::default() })
+    }
+
+    pub(crate) fn reason(status: u16, reason: Reason) -> Reply {
+        Reply::refusal(status, reason.text())
+    }
+
+    pub(crate) fn invalid(field: &str) -> Reply {
+        Reply::refusal(assumptions::BAD_REQUEST, &format!("invalid {field}"))
+    }
+
+    /// The simplified body of `/available` (contract, section 4.1).
+    pub(crate) fn simplified(error: &str) -> Reply {
+        Reply::error(assumptions::BAD_REQUEST, &Body { error: Some(error), ..Body::default() })
+    }
+
+    /// The error of `/cancel`, which names the order (contract, section 4.5).
+    pub(crate) fn not_cancelled(status: u16, reason: Reason, order_id: &str) -> Reply {
+        let error_description = Some(reason.text());
+        let body = Body { success: Some(false), error_description, ..Body::about(order_id) };
+        Reply::error(status, &body)
+    }
+}
+
+impl ServerKeys {
+    pub(crate) fn sign(&self, reply: Reply) -> Outgoing {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        Outgoing::new(reply.status, Some((&self.key_id, &signature)), reply.body)
+    }
+
+    /// The reply with a fault; `None` if the connection closes without a reply.
+    pub(crate) fn sign_with_fault(
+        &self,
+        fault: &PlannedFault,
+        request: &HeaderMap,
+        reply: Reply,
+    ) -> Option<Outgoing> {
+        let signature = self.key.sign(reply.body.as_bytes()).to_base64();
+        let signed = Some((self.key_id.as_str(), signature.as_str()));
+        let header = |name: &str| request.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let Reply { status, body, .. } = reply;
+        let again = |status, body| self.sign(Reply { status, body, order_id: None });
+        Some(match fault.kind {
+            Fault::Unsigned => Outgoing::new(status, None, body),
+            Fault::MalformedSignature => Outgoing::new(status, Some((&self.key_id, "not-a-signature")), body),
+            Fault::WrongKey => {
+                let forged = self.wrong_key.sign(body.as_bytes()).to_base64();
+                Outgoing::new(status, Some((&self.key_id, &forged)), body)
+            }
+            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
+            Fault::Tampered => Outgoing::new(status, signed, format!("{body} ")),
+            Fault::Reflected => Outgoing::new(status, Some((header("x-keyid"), header("x-signature"))), body),
+            Fault::HtmlBadGateway => bad_gateway(),
+            Fault::WrongOrder => again(200, Body::about("sb-another").json()),
+            Fault::DuplicateKeys => again(status, body.replacen('{', "{\"success\":true,", 1)),
+            Fault::Redirect => {
+                let mut redirect = again(307, body);
+                redirect.headers.insert(header::LOCATION, HeaderValue::from_static("/elsewhere"));
+                redirect
+            }
+            Fault::Oversized => {
+                let missing = fault.bytes.unwrap_or_default().saturating_sub(body.len());
+                again(status, body + &" ".repeat(missing))
+            }
+            Fault::DropBeforeCommit | Fault::DropAfterCommit => return None,
+            Fault::Latency | Fault::StallBeforeCommit | Fault::StallAfterCommit => again(status, body),
+        })
+    }
+}
+
+/// A proxy's page in place of the reply.
+fn bad_gateway() -> Outgoing {
+    let page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
+    let mut reply = Outgoing::new(502, None, page.to_owned());
+    reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    reply
+}
+
+impl Outgoing {
+    /// `signature` has the values of `X-KeyId` and `X-Signature`.
+    fn new(status: u16, signature: Option<(&str, &str)>, body: String) -> Outgoing {
+        let mut headers = HeaderMap::with_capacity(3);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some((key_id, signature)) = signature {
+            for (name, value) in [("x-keyid", key_id), ("x-signature", signature)] {
+                // A key id that no header can contain is left out, and the merchant rejects the reply.
+                if let Ok(value) = HeaderValue::from_str(value) {
+                    headers.insert(name, value);
+                }
+            }
+        }
+        Outgoing { status, headers, body: Bytes::from(body) }
+    }
+
+    pub(crate) fn captured(&self) -> Message {
+        let http_status = Some(self.status);
+        Message { http_status, ..Message::new(&self.headers, Captured::new(&self.body)) }
+    }
+
+    pub(crate) fn into_response(self) -> Response<HttpBody> {
+        let mut response = Response::new(HttpBody::from(self.body));
+        *response.status_mut() =
+            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        *response.headers_mut() = self.headers;
+        response
+    }
+}

@@ -1,0 +1,5 @@
+//! What happens to payments, and the webhooks that report it.
+
+pub(crate) mod client;
+pub(crate) mod deliveries;
+pub(crate) mod payments;
