@@ -20,8 +20,7 @@ use crate::control;
 
 /// Serves until the task is cancelled. Each connection has its own task.
 pub(crate) async fn serve(listener: TcpListener, app: Arc<AppState>) {
-    let control = control::router(&app);
-    let mut developer = console::router(control.clone(), Arc::clone(&app.own_hosts)).merge(control);
+    let mut developer = console::router(&app).merge(control::router(&app));
     if !app.service.options.allow_remote {
         developer = developer.layer(axum::middleware::from_fn(control::this_machine_only));
     }

@@ -1,16 +1,8 @@
-//! The parts of the console that the program's other pages share: protection, style, and safe display of
-//! untrusted text.
-
-mod frame;
-mod parts;
-
-use std::fmt::Write as _;
+//! What the console shares with the program's other pages: headers, style, and the check of the host.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 pub use crate::base::own_hosts::OwnHosts;
-pub use frame::Frame;
-pub use parts::{cell, head, moment, text};
 
 /// The style sheet of the console.
 pub const STYLE: &str = include_str!("console/style.css");
@@ -32,7 +24,7 @@ pub fn guard_file(headers: &mut HeaderMap) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         // The policy is not `no-referrer`: with that policy browsers would send the origin `null` with our
-        // own forms.
+        // own requests.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -47,32 +39,9 @@ pub fn guard_file(headers: &mut HeaderMap) {
     }
 }
 
-/// Returns `true` if a request names this machine's own listener. By DNS rebinding, another site's name may
-/// resolve to this machine.
+/// Returns `true` if a request names this machine's own listener.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
-    once(headers, header::HOST.as_str()).is_some_and(|host| own_hosts.contains(host))
-}
-
-/// The value of a header; `None` if the header is repeated or is not text.
-pub fn once<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut values = headers.get_all(name).iter();
-    values.next().filter(|_| values.next().is_none())?.to_str().ok()
-}
-
-/// Replaces control characters and directional marks by their code points. If `lines` is true, line breaks
-/// and tabs stay.
-pub fn visible(text: &str, lines: bool) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        let mark = matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-        if lines && character == '\r' {
-            // Every line of a multipart body ends with a carriage return, which would otherwise be invisible.
-            shown.push_str("\\r");
-        } else if mark || character.is_control() && !(lines && matches!(character, '\n' | '\t')) {
-            let _ = write!(shown, "\\u{{{:x}}}", character as u32);
-        } else {
-            shown.push(character);
-        }
-    }
-    shown
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = hosts.next().filter(|_| hosts.next().is_none());
+    host.and_then(|host| host.to_str().ok()).is_some_and(|host| own_hosts.contains(host))
 }

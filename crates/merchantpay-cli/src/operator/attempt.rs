@@ -1,11 +1,11 @@
 //! `/attempts`: shows everything about one reference, in the order in which it happened.
 
+use super::frame::text;
 use hyper::StatusCode;
 use maud::{Markup, html};
 use merchantpay::Result;
 use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{Entry, IntentState, Journal, Standing};
-use merchantpay_sandbox::pages::text;
 
 use super::commands;
 use super::layout::{Page, moment};

@@ -1,8 +1,8 @@
 //! A page with the layout and the style of the sandbox's console.
 
+use super::frame::{self, Frame, text, visible};
 use hyper::StatusCode;
 use maud::{Markup, html};
-use merchantpay_sandbox::pages::{self, Frame, text, visible};
 
 use crate::dates;
 
@@ -77,7 +77,7 @@ impl Page {
 
 /// Shows a moment of the database's clock.
 pub(super) fn moment(ms: i64) -> Markup {
-    pages::moment(&dates::text(ms))
+    frame::moment(&dates::text(ms))
 }
 
 /// A link to the page of a reference.

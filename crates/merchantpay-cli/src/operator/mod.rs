@@ -3,6 +3,7 @@
 
 mod attempt;
 pub(crate) mod commands;
+mod frame;
 mod health;
 mod layout;
 mod metrics;

@@ -1,9 +1,9 @@
 //! `/search`: finds attempts by reference, order id and sum.
 
+use super::frame::text;
 use maud::html;
 use merchantpay::{Amount, Result};
 use merchantpay_journal::{Entry, Journal};
-use merchantpay_sandbox::pages::text;
 
 use super::layout::Page;
 use super::start::entries;

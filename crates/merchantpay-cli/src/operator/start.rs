@@ -1,9 +1,9 @@
 //! `/`: shows the state of the journal and of `settle`, and the items that need attention.
 
+use super::frame::{cell, head, text};
 use maud::{Markup, html};
 use merchantpay::Result;
 use merchantpay_journal::{Attention, Entry, Journal, Orphan, Reason, Standing, Stats};
-use merchantpay_sandbox::pages::{cell, head, text};
 
 use super::commands::{self, Command};
 use super::health::{Health, Runs};

@@ -78,7 +78,7 @@ fn foreign_file_stays_as_it_is() {
         (
             "newer",
             format!(
-                "{connect}; c.execute('PRAGMA application_id = 1297113465'); c.execute('PRAGMA user_version = 2'); {tables}; c.close()"
+                "{connect}; c.execute('PRAGMA application_id = 1297113465'); c.execute('PRAGMA user_version = 3'); {tables}; c.close()"
             ),
         ),
         (
@@ -87,7 +87,7 @@ fn foreign_file_stays_as_it_is() {
                 "{connect}; c.execute('PRAGMA application_id = 1297115759'); c.execute('PRAGMA user_version = 1'); {tables}; c.close()"
             ),
         ),
-        ("newer-in-wal", OF_0_3.replace("user_version = 1", "user_version = 2")),
+        ("newer-in-wal", OF_0_3.replace("user_version = 1", "user_version = 3")),
         ("text", "open(f, 'w').write('a diary ' * 99)".to_owned()),
         ("short", "open(f, 'w').write('SQLite format 3')".to_owned()),
         ("header", "open(f, 'wb').write(b'SQLite format 3\\0' + b'\\0' * 84)".to_owned()),

@@ -100,6 +100,7 @@ export async function inEveryLook(browser, url, pages, look = async () => {}) {
       await page.setViewportSize({ width, height: 800 });
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(url + path);
+        await page.locator("main h1").waitFor();
         for (const summary of await page.locator("main summary").all()) await summary.click();
         await shot(page, `${name}-${colorScheme}-${width}`);
         const where = `${name}, ${colorScheme}, ${width}`;

@@ -44,26 +44,20 @@ fn a_request_stands_at_the_point_that_was_asked_for() {
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
         // The fault does not affect another operation.
         assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
+        let waiting = client.clone();
         let call =
-            std::thread::spawn(move || client.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
+            std::thread::spawn(move || waiting.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
         until(|| api.get("/sandbox/faults") == json!({"faults": [], "stalled": [kind]}));
         let made = api.get("/sandbox/payments")["payments"].as_array().unwrap().len();
         assert_eq!(made, payments, "{kind}");
+        // A request stands no longer than its client waits.
+        let hurried = client.derive(Duration::from_millis(300));
+        api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"confirm"}}"#));
+        assert_eq!(hurried.confirm("sb-0").unwrap_err().code(), Code::Timeout, "{kind}");
+        until(|| api.get("/sandbox/faults")["stalled"] == json!([kind]));
         sandbox.stop();
         let error = call.join().unwrap();
         assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{kind}: {error}");
-    }
-}
-
-#[test]
-fn a_request_stands_no_longer_than_its_client_waits() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    for kind in ["stallBeforeCommit", "stallAfterCommit"] {
-        api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
-        let error = client.derive(Duration::from_millis(300)).new_payment(&request(ACCOUNT)).unwrap_err();
-        assert_eq!((error.code(), error.outcome()), (Code::Timeout, Outcome::Unknown), "{kind}: {error}");
-        until(|| api.get("/sandbox/faults")["stalled"] == json!([]));
     }
 }
 

@@ -62,18 +62,6 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
 }
 
 #[test]
-fn a_fault_that_passes_costs_a_question_nothing() {
-    let sandbox = sandbox();
-    let client = client(&sandbox);
-    let order_id = awaiting(&client, ACCOUNT);
-    for fault in [Fault::DropAfterCommit, Fault::HtmlBadGateway] {
-        sandbox.misbehave(fault, Some("getStatus"), 1);
-        assert_eq!(client.get_status(&order_id).unwrap().order_id(), order_id);
-    }
-    assert_eq!(sandbox.requests("getStatus"), 4);
-}
-
-#[test]
 fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
     let sandbox = sandbox();
     let client = client(&sandbox);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::api::Api;
 use crate::common::{ACCOUNT, PATIENCE, awaiting, client, request, sandbox, until};
-use crate::database::{File, start};
+use crate::control::database::{File, start};
 use crate::receiver::Receiver;
 
 fn texts<'a>(document: &'a Value, list: &str, name: &str) -> Vec<&'a str> {
@@ -54,20 +54,6 @@ fn refused_calls_are_listed_alone_and_say_whether_their_payment_exists() {
     assert_eq!((exists(0), exists(1)), (json!(true), json!(false)));
     assert_eq!(api.get("/sandbox/exchanges")["exchanges"].as_array().unwrap().len(), 3);
     assert_eq!(api.send("GET", "/sandbox/exchanges?refused=yes", &[], None).status, 400);
-}
-
-#[test]
-fn a_list_that_ends_with_its_page_names_no_next_one() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    let older = awaiting(&client, ACCOUNT);
-    let newer = awaiting(&client, ACCOUNT);
-    let first = api.get("/sandbox/payments?limit=1");
-    assert_eq!(texts(&first, "payments", "orderId"), [newer]);
-    let last = api.get(&format!("/sandbox/payments?limit=1&before={}", first["next"]));
-    assert_eq!(texts(&last, "payments", "orderId"), [older]);
-    assert_eq!(last["next"], Value::Null);
-    assert_eq!(api.get("/sandbox/exchanges?limit=2")["next"], Value::Null);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::api::Api;
 use crate::common::{ACCOUNT, awaiting, client, options};
-use crate::database::{File, start};
+use crate::control::database::{File, start};
 
 /// A client of the merchant with this key id, signing with this key.
 fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {

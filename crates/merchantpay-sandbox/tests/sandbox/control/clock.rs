@@ -68,7 +68,7 @@ fn new_waits_by_the_manual_clock() {
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
     // Waits until the payment exists and its request waits for credentials. Only this wait has a timer.
-    let mut reader = crate::events::Reader::open(&sandbox);
+    let mut reader = crate::control::events::Reader::open(&sandbox);
     while api.get("/sandbox/clock")["timers"] == 0 {
         if api.get("/sandbox/payments")["payments"] == json!([]) {
             reader.until("payment");
@@ -96,7 +96,7 @@ fn webhooks_are_repeated_by_the_manual_clock() {
     let sandbox = sandbox(1);
     let (client, api, receiver) =
         (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
-    let mut reader = crate::events::Reader::open(&sandbox);
+    let mut reader = crate::control::events::Reader::open(&sandbox);
     let asked = request("79001234567").credentials_webhook_url(&receiver.url);
     let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
     api.change("/sandbox/clock", r#"{"advanceMs":300}"#);

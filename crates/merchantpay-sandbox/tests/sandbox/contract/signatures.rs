@@ -93,17 +93,3 @@ fn a_too_large_body_and_a_broken_body_are_refused_differently() {
     assert!(reply.starts_with("HTTP/1.1 400 ") && reply.contains("invalid request body"), "{reply}");
     assert_eq!(sandbox.requests("attachReceipt") + sandbox.requests("getStatus"), 0);
 }
-
-#[test]
-fn what_is_no_endpoint_is_refused_with_a_signature() {
-    let sandbox = sandbox();
-    for path in ["/nothing", "", "/", "/status/", "/../../v2/merchant/pay/status"] {
-        let raw = signed(&sandbox, path, "application/json", b"{}");
-        let begins = r#"{"success":false,"errorDescription":"no such endpoint: "#;
-        assert!(raw.status == 404 && raw.body.starts_with(begins), "{path}: {}", raw.body);
-    }
-    let agent = ureq::Agent::config_builder().http_status_as_error(false).build().new_agent();
-    let response = agent.get(format!("{}{BASE_PATH}/status", sandbox.url())).call().unwrap();
-    assert_eq!(response.status().as_u16(), 405);
-    assert!(response.headers().contains_key("x-signature"));
-}

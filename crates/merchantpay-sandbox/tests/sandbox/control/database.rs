@@ -171,6 +171,61 @@ fn a_seed_that_is_used_again_takes_no_payments_place() {
     assert_eq!(listed, made.iter().rev().map(String::as_str).collect::<Vec<_>>());
 }
 
+/// The rows of version 0.3 of the sandbox.
+const OF_0_3: &str = r#"
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE payments (order_id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, record TEXT NOT NULL);
+CREATE TABLE webhooks (id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, record TEXT NOT NULL);
+CREATE TABLE receipts (order_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
+                       bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
+INSERT INTO payments VALUES ('sb-1', 1, '{"merchant":0,"number":1,"orderId":"sb-1","operation":"newPayment","requestedSum":"1500.50",
+ "paymentMethod":"sbp","customerAccount":"pays-less","payerBank":null,"statusWebhookUrl":"http://127.0.0.1:9/hook/4f1c",
+ "credentialsWebhookUrl":null,"merchantId":"m-1","state":"arbitration","sum":"1350.45","held":true,"paid":true,"generation":3,"webhooks":1,
+ "credentials":{"account":"2200","bank":"B","name":"N","deeplink":"http://127.0.0.1/pay/sb-1","dealSum":"1455.48","dealCurrency":"RUB","dealRate":"1"},
+ "timeline":[{"at":1767225600300,"by":"merchant","cause":"newPayment","state":"searching","sum":"1500.50"}],
+ "receipts":[{"id":1,"name":"r.pdf","contentType":"application/pdf","size":4,"at":1767225600300}]}');
+INSERT INTO receipts VALUES ('sb-1', 1, 'r.pdf', 'application/pdf', x'25504446');
+INSERT INTO webhooks VALUES (1, 'sb-1', '{"id":1,"at":1767225600300,"orderId":"sb-1","merchantId":"m-1","kind":"status","url":"http://127.0.0.1:9/hook/4f1c",
+ "keyId":"k","signature":"s","body":"e30=","status":"receiptRequired","action":null,"delayMs":null,"copyOf":null,"state":"delivered",
+ "attempts":[{"at":1767225600300,"durationMs":3,"httpStatus":200,"headers":[["a","b"]],"body":"eA==","size":9,"error":null}]}');
+PRAGMA application_id = 1297113465;
+PRAGMA user_version = 1;
+"#;
+
+#[test]
+fn file_of_0_3_is_upgraded() {
+    let file = File::new("of-0-3");
+    rusqlite::Connection::open(&file.0).unwrap().execute_batch(OF_0_3).unwrap();
+    for _ in 0..2 {
+        let sandbox = start(&file.options());
+        let api = Api::of(&sandbox);
+        let payment = api.payment("sb-1");
+        let expected = json!({
+            "status": "pending", "createdBy": "newPayment", "requestedSum": "1500.50", "sum": "1350.45", "held": true,
+            "createdAt": "2026-01-01T00:00:00.300Z", "paidByHand": true, "receipts": 1, "testAccount": "pays-less",
+        });
+        for (name, value) in expected.as_object().unwrap() {
+            assert_eq!(payment[name], *value, "{name}");
+        }
+        assert_eq!(payment["credentials"]["payeeAccount"], "2200");
+        assert_eq!(
+            api.send("GET", payment["receiptList"][0]["url"].as_str().unwrap(), &[], None).bytes,
+            b"%PDF"
+        );
+        let webhook = api.get("/sandbox/webhooks/1");
+        assert_eq!(
+            (&webhook["token"], &webhook["attempts"], &webhook["httpStatus"]),
+            (&json!("4f1c"), &json!(1), &json!(200))
+        );
+        assert_eq!(
+            (&webhook["request"]["body"]["text"], &webhook["request"]["headers"][3]),
+            (&json!("{}"), &json!(["x-keyid", "k"]))
+        );
+        assert_eq!(webhook["attemptList"][0]["body"]["truncated"], true);
+        sandbox.stop();
+    }
+}
+
 #[test]
 fn a_file_that_is_no_sandboxs_or_another_ones_is_refused() {
     let file = File::new("foreign");

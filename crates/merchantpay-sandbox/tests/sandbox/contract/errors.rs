@@ -1,9 +1,9 @@
 //! The exact errors (contract, sections 4 and 7).
 
-use merchantpay::{Code, Reason};
+use merchantpay::Reason;
 
 use crate::common::{ACCOUNT, awaiting, client, sandbox};
-use crate::signatures::signed;
+use crate::contract::signatures::signed;
 
 const JSON: &str = "application/json";
 
@@ -120,21 +120,6 @@ fn a_receipt_of_another_format_is_refused() {
             (raw.status, raw.body),
             (status, format!(r#"{{"success":false,"errorDescription":"{text}"}}"#)),
             "{body}"
-        );
-    }
-}
-
-#[test]
-fn the_client_reads_every_error_as_a_refusal() {
-    let sandbox = sandbox();
-    let client = client(&sandbox);
-    for (error, reason) in [
-        (client.get_status("sb-nobody").unwrap_err(), Reason::OrderNotFound),
-        (client.confirm("not an id").unwrap_err(), Reason::InvalidOrderId),
-    ] {
-        assert_eq!(
-            (error.code(), error.reason(), error.description()),
-            (Code::Rejected, Some(reason), Some(reason.text()))
         );
     }
 }

@@ -1,0 +1,99 @@
+//! The console: one static page over the control API, and the QR code of a payment's deeplink.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::get;
+use qrcode::render::svg::Color;
+use qrcode::{EcLevel, QrCode};
+
+use crate::app::AppState;
+use crate::base::own_hosts::OwnHosts;
+use crate::pages;
+
+/// The page loads and runs only files of the sandbox, and no other site may show it in a frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// A merchant's page may show the customer's page in a frame, where one can only pay in the sandbox.
+const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
+
+/// The paths whose content the page's script decides.
+const PATHS: [&str; 9] = [
+    "/",
+    "/payments",
+    "/payments/{id}",
+    "/calls",
+    "/calls/{id}",
+    "/webhooks",
+    "/webhooks/{id}",
+    "/faults",
+    "/receiver",
+];
+
+pub(crate) fn router(app: &Arc<AppState>) -> Router {
+    let pages = PATHS.into_iter().fold(Router::new(), |router, path| router.route(path, get(page)));
+    let scripts = [
+        ("/console/page.js", include_str!("console/page.js")),
+        ("/console/parts.js", include_str!("console/parts.js")),
+        ("/console/views.js", include_str!("console/views.js")),
+    ];
+    let script = |router: Router<_>, (path, text)| {
+        router.route(path, get(async move || file("text/javascript; charset=utf-8", text)))
+    };
+    scripts
+        .into_iter()
+        .fold(pages, script)
+        .route("/pay/{id}", get(pay_page))
+        .route("/pay/{id}/qr.svg", get(qr_code))
+        .route("/console/style.css", get(async || file("text/css; charset=utf-8", pages::STYLE)))
+        .route("/console/icon.svg", get(async || file("image/svg+xml", pages::ICON)))
+        .layer(middleware::from_fn_with_state(Arc::clone(&app.own_hosts), check_host))
+        .with_state(Arc::clone(app))
+}
+
+async fn page() -> Response {
+    let mut response = Html(include_str!("console/index.html")).into_response();
+    pages::guard_page(response.headers_mut(), POLICY);
+    response
+}
+
+/// The page on which a customer would pay.
+async fn pay_page() -> Response {
+    let mut response = page().await;
+    let headers = response.headers_mut();
+    headers.remove(header::X_FRAME_OPTIONS);
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(FRAME_POLICY));
+    response
+}
+
+async fn qr_code(State(app): State<Arc<AppState>>, Path(order_id): Path<String>) -> Response {
+    let deeplink = app.service.payments.with(&order_id, |payment| {
+        payment.credentials.as_ref().map(|credentials| credentials.deeplink.clone())
+    });
+    let code = deeplink.flatten().filter(|link| !link.is_empty());
+    match code.map(|link| QrCode::with_error_correction_level(link, EcLevel::M)) {
+        // Dark dots on white in both colour schemes, because cameras read only this.
+        Some(Ok(code)) => file("image/svg+xml", code.render::<Color<'_>>().min_dimensions(240, 240).build()),
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn file(content_type: &'static str, text: impl Into<String>) -> Response {
+    let mut response = ([(header::CONTENT_TYPE, content_type)], text.into()).into_response();
+    pages::guard_file(response.headers_mut());
+    response
+}
+
+/// Against DNS rebinding: another site's name may resolve to this machine.
+async fn check_host(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
+    if pages::names_us(request.headers(), &own_hosts) {
+        return next.run(request).await;
+    }
+    let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed.\n";
+    (StatusCode::MISDIRECTED_REQUEST, why).into_response()
+}
