@@ -5,7 +5,7 @@ pub fn to_latin(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     for c in text.chars() {
         let lower: String = c.to_lowercase().collect();
-        let Some((_, letters)) = LETTERS.iter().find(|(letter, _)| lower == *letter) else {
+        let Some(letters) = LETTERS.split(' ').find_map(|word| word.strip_prefix(&lower)) else {
             latin.push(c);
             continue;
         };
@@ -20,41 +20,10 @@ pub fn to_latin(text: &str) -> String {
     latin
 }
 
-const LETTERS: &[(&str, &str)] = &[
-    ("а", "a"),
-    ("б", "b"),
-    ("в", "v"),
-    ("г", "g"),
-    ("д", "d"),
-    ("е", "e"),
-    ("ё", "e"),
-    ("ж", "zh"),
-    ("з", "z"),
-    ("и", "i"),
-    ("й", "i"),
-    ("к", "k"),
-    ("л", "l"),
-    ("м", "m"),
-    ("н", "n"),
-    ("о", "o"),
-    ("п", "p"),
-    ("р", "r"),
-    ("с", "s"),
-    ("т", "t"),
-    ("у", "u"),
-    ("ф", "f"),
-    ("х", "kh"),
-    ("ц", "ts"),
-    ("ч", "ch"),
-    ("ш", "sh"),
-    ("щ", "shch"),
-    ("ъ", ""),
-    ("ы", "y"),
-    ("ь", ""),
-    ("э", "e"),
-    ("ю", "iu"),
-    ("я", "ia"),
-];
+/// Each word is a letter and its transliteration.
+const LETTERS: &str = "аa бb вv гg дd еe ёe жzh зz иi йi \
+     кk лl мm нn оo пp рr сs тt уu фf \
+     хkh цts чch шsh щshch ъ ыy ь эe юiu яia";
 
 #[cfg(test)]
 mod tests {
