@@ -57,6 +57,17 @@ export class Browser {
     return page;
   }
 
+  /// Opens a page of the console and waits until it follows the event stream.
+  async live(url) {
+    const page = await this.page();
+    await page.goto(url);
+    await page.locator("main h1").waitFor();
+    await page.locator("#connection", { hasText: "live" }).waitFor();
+    // The mark is lost if the page is loaded again.
+    await page.evaluate(() => (window.sameDocument = true));
+    return page;
+  }
+
   /// The errors since the last call.
   takeTroubles() {
     return this.troubles.splice(0);

@@ -8,7 +8,7 @@ use crate::contract::signatures::signed;
 const JSON: &str = "application/json";
 
 #[test]
-fn every_text_of_section_7_is_reached() {
+fn error_bodies_are_exact() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let order_id = awaiting(&client, ACCOUNT);
@@ -69,7 +69,7 @@ fn every_text_of_section_7_is_reached() {
 }
 
 #[test]
-fn available_answers_with_the_simplified_body_on_a_parse_error_and_a_sum_that_is_not_positive() {
+fn available_has_simplified_errors() {
     let sandbox = sandbox();
     for body in [
         "",
@@ -91,7 +91,7 @@ fn available_answers_with_the_simplified_body_on_a_parse_error_and_a_sum_that_is
 }
 
 #[test]
-fn a_receipt_of_another_format_is_refused() {
+fn rejects_receipts_of_other_formats() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let order_id = awaiting(&client, "arbitration");

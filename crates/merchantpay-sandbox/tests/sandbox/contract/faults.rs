@@ -62,7 +62,7 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
 }
 
 #[test]
-fn a_service_that_is_slower_than_the_deadline_leaves_the_outcome_unknown() {
+fn latency_beyond_deadline_is_unknown_outcome() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let hurried: Client = client.derive(Duration::from_millis(200));

@@ -8,7 +8,7 @@ use merchantpay_sandbox::{Options, Sandbox};
 use crate::common::{ACCOUNT, amount, awaiting, client, options, request, sandbox, until};
 
 #[test]
-fn available_amounts_are_a_list_and_whether_others_are_possible() {
+fn available_amounts_follow_the_sum() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     for (sum, amounts, others) in [
@@ -36,7 +36,7 @@ fn available_amounts_are_a_list_and_whether_others_are_possible() {
 }
 
 #[test]
-fn a_new_payment_carries_every_field_of_its_credentials() {
+fn new_payment_has_all_credentials() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let payment =
@@ -59,7 +59,7 @@ fn a_new_payment_carries_every_field_of_its_credentials() {
 }
 
 #[test]
-fn every_status_is_reached_by_its_account() {
+fn test_accounts_reach_every_status() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     for (account, confirm, status) in [
@@ -89,7 +89,7 @@ fn every_status_is_reached_by_its_account() {
 }
 
 #[test]
-fn an_agreement_may_require_the_payers_bank() {
+fn payer_bank_can_be_required() {
     let sandbox = Sandbox::start(Options { payer_bank_required: true, ..options() }).unwrap();
     let client = client(&sandbox);
     let error = client.new_payment(&request(ACCOUNT)).unwrap_err();
@@ -98,7 +98,7 @@ fn an_agreement_may_require_the_payers_bank() {
 }
 
 #[test]
-fn the_wait_for_credentials_ends_in_a_refusal() {
+fn new_fails_after_its_wait() {
     let options = options();
     let wait = options.credentials_wait;
     let sandbox = Sandbox::start(options).unwrap();
@@ -117,7 +117,7 @@ fn the_wait_for_credentials_ends_in_a_refusal() {
 }
 
 #[test]
-fn the_sum_follows_what_was_paid_and_the_deal_does_not() {
+fn sum_follows_payment_and_deal_sum_does_not() {
     for (balance, rate, deal) in [(Balance::Rub, "1", "1455.48"), (Balance::Usdt, "92.45", "15.743483")] {
         let sandbox = Sandbox::start(options().with_balance(balance)).unwrap();
         let client = client(&sandbox);

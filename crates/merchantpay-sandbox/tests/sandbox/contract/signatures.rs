@@ -40,7 +40,7 @@ pub fn signed(sandbox: &Sandbox, path: &str, content_type: &str, body: &[u8]) ->
 }
 
 #[test]
-fn a_request_that_the_merchant_has_not_signed_is_refused() {
+fn every_operation_rejects_bad_signatures() {
     let sandbox = sandbox();
     let key: &PrivateKey = sandbox.merchant_private_key().unwrap();
     let body = br#"{"orderId":"sb-1"}"#;
@@ -80,7 +80,7 @@ fn exchange(sandbox: &Sandbox, bytes: &[u8]) -> String {
 }
 
 #[test]
-fn a_too_large_body_and_a_broken_body_are_refused_differently() {
+fn large_and_broken_bodies_differ() {
     let sandbox = sandbox();
     let raw =
         signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", &vec![b'x'; 40 * 1024 * 1024]);

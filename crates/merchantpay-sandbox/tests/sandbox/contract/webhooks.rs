@@ -36,7 +36,7 @@ fn credentials_and_final_status_arrive_signed() {
 }
 
 #[test]
-fn missing_credentials_are_reported_with_the_order_id_alone() {
+fn credentials_failed_webhook_has_order_id_only() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     let asked =
@@ -58,7 +58,7 @@ fn missing_credentials_are_reported_with_the_order_id_alone() {
 }
 
 #[test]
-fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
+fn webhooks_omit_empty_fields() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     let payment = client
@@ -75,7 +75,7 @@ fn empty_fields_are_left_out_of_webhooks_and_stay_in_replies() {
 }
 
 #[test]
-fn only_the_statuses_of_section_6_are_sent_and_in_their_order() {
+fn status_webhooks_follow_section_6() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     let with_webhook = |account: &str| {
@@ -106,7 +106,7 @@ fn only_the_statuses_of_section_6_are_sent_and_in_their_order() {
 }
 
 #[test]
-fn a_webhook_is_delivered_again_until_it_is_taken() {
+fn webhook_is_retried_until_accepted() {
     let sandbox = sandbox();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[500, 302]));
     let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url);
@@ -119,7 +119,7 @@ fn a_webhook_is_delivered_again_until_it_is_taken() {
 }
 
 #[test]
-fn a_merchant_who_does_not_answer_holds_up_nobody_else() {
+fn silent_receiver_delays_no_other() {
     let sandbox = Sandbox::start(Options { webhook_timeout: PATIENCE * 10, ..options() }).unwrap();
     let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
     // The listener accepts connections through its backlog and never answers.
@@ -133,7 +133,7 @@ fn a_merchant_who_does_not_answer_holds_up_nobody_else() {
 }
 
 #[test]
-fn a_merchant_who_does_not_listen_does_not_stop_the_payment() {
+fn payment_ends_without_a_listening_receiver() {
     let sandbox = sandbox();
     let client = client(&sandbox);
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));

@@ -5,12 +5,13 @@ use std::process::{Command, Stdio};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use merchantpay::{BASE_PATH, Client, Config, PrivateKey, PublicKey};
+use merchantpay::{BASE_PATH, PrivateKey, PublicKey};
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
 use crate::api::Api;
 use crate::common::options;
+use crate::control::foreign::is_signed;
 
 fn openssl(arguments: &[&str], input: &[u8]) -> Vec<u8> {
     let mut command = Command::new("openssl");
@@ -83,7 +84,7 @@ fn ask(api: &Api, headers: &[(&str, &str)], body: &str) -> (u16, String, Value) 
 }
 
 #[test]
-fn each_mistake_of_a_foreign_program_is_named() {
+fn refusal_names_each_signing_mistake() {
     let (own, service, unknown) =
         (ForeignKey::generate("own"), ForeignKey::generate("service"), ForeignKey::generate("unknown"));
     let sandbox = Sandbox::start(Options {
@@ -162,16 +163,7 @@ fn each_mistake_of_a_foreign_program_is_named() {
 }
 
 #[test]
-fn the_librarys_client_shows_the_cause() {
-    let sandbox = Sandbox::start(options()).unwrap();
-    let key = merchantpay::Keypair::generate().unwrap().private_key().clone();
-    let config = Config::new(sandbox.url(), "nobody", key, sandbox.server_public_key());
-    let error = Client::new(config).unwrap().get_status("sb-1").unwrap_err();
-    assert!(error.message().contains("invalid signature (key_id): "), "{}", error.message());
-}
-
-#[test]
-fn requests_that_no_operation_handles_are_recorded() {
+fn unknown_endpoints_are_refused_and_recorded() {
     let sandbox = Sandbox::start(options()).unwrap();
     let api = Api::of(&sandbox);
     let newest = || api.get("/sandbox/exchanges")["exchanges"].clone();
@@ -200,6 +192,7 @@ fn requests_that_no_operation_handles_are_recorded() {
     ] {
         let reply = api.send(method, &path, &[("X-KeyId", "shop")], Some("{}"));
         assert_eq!((reply.status, reply.json()["errorDescription"].as_str()), (status, Some(description)));
+        assert!(is_signed(&reply, &sandbox.server_public_key()), "{method} {path}");
         let record = &newest()[0];
         assert_eq!((record["method"].as_str(), record["path"].as_str()), (Some(method), Some(path.as_str())));
         assert_eq!((&record["httpStatus"], &record["cause"]), (&status.into(), &"missing_signature".into()));

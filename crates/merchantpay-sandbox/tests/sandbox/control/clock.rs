@@ -35,7 +35,7 @@ fn run(seed: u64) -> Vec<Value> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_ids_times_and_outcomes() {
+fn same_seed_repeats_a_run() {
     let first = run(7);
     assert_eq!(first, run(7));
     assert_ne!(first[0]["orderId"], run(8)[0]["orderId"]);
@@ -46,7 +46,7 @@ fn the_same_seed_gives_the_same_ids_times_and_outcomes() {
 }
 
 #[test]
-fn time_stands_still_until_it_is_advanced() {
+fn manual_clock_stands_still() {
     let sandbox = sandbox(1);
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let asked = request("79001234567").credentials_webhook_url("http://127.0.0.1:9/");
@@ -80,7 +80,7 @@ fn new_waits_by_the_manual_clock() {
 }
 
 #[test]
-fn who_has_stopped_waiting_leaves_no_timer() {
+fn finished_wait_removes_timer() {
     let sandbox = Sandbox::start(Options {
         clock: ClockMode::Manual,
         pace: std::time::Duration::ZERO,
@@ -92,7 +92,7 @@ fn who_has_stopped_waiting_leaves_no_timer() {
 }
 
 #[test]
-fn webhooks_are_repeated_by_the_manual_clock() {
+fn webhook_retries_follow_manual_clock() {
     let sandbox = sandbox(1);
     let (client, api, receiver) =
         (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));

@@ -54,7 +54,7 @@ pub fn start(options: &Options) -> Sandbox {
 }
 
 #[test]
-fn payments_webhooks_receipts_and_keys_outlive_the_process() {
+fn database_survives_restart() {
     let file = File::new("all");
     let sandbox = start(&file.options());
     let (merchant, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
@@ -88,7 +88,7 @@ fn payments_webhooks_receipts_and_keys_outlive_the_process() {
 }
 
 #[test]
-fn what_was_unfinished_goes_on() {
+fn unfinished_work_resumes_after_restart() {
     let file = File::new("unfinished");
     let slow = Options {
         pace: PATIENCE,
@@ -127,7 +127,7 @@ fn what_was_unfinished_goes_on() {
 }
 
 #[test]
-fn a_seed_and_a_manual_clock_go_on_where_they_stood() {
+fn seed_and_manual_clock_survive_restart() {
     let ids = |restart: bool, name: &str| {
         let file = File::new(name);
         let options = Options {
@@ -153,7 +153,7 @@ fn a_seed_and_a_manual_clock_go_on_where_they_stood() {
 }
 
 #[test]
-fn a_seed_that_is_used_again_takes_no_payments_place() {
+fn repeated_seed_makes_no_duplicate_id() {
     let file = File::new("again");
     let made: Vec<String> = [7, 8, 7]
         .into_iter()
@@ -227,7 +227,7 @@ fn file_of_0_3_is_upgraded() {
 }
 
 #[test]
-fn a_file_that_is_no_sandboxs_or_another_ones_is_refused() {
+fn rejects_foreign_or_busy_file() {
     let file = File::new("foreign");
     std::fs::write(&file.0, "this is not a database, and long enough not to be taken for an empty one")
         .unwrap();

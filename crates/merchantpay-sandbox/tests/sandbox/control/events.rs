@@ -41,7 +41,7 @@ impl Reader {
 }
 
 #[test]
-fn events_are_streamed_as_they_happen() {
+fn events_stream_in_order() {
     let sandbox = sandbox();
     let (client, api, mut reader) = (client(&sandbox), Api::of(&sandbox), Reader::open(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);

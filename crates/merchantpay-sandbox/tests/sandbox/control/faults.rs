@@ -9,7 +9,7 @@ use crate::api::Api;
 use crate::common::{ACCOUNT, PATIENCE, awaiting, client, request, sandbox};
 
 #[test]
-fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
+fn every_fault_is_recorded_in_its_exchange() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, "stays-pending");
@@ -37,7 +37,7 @@ fn every_kind_can_be_asked_for_and_is_seen_in_its_exchange() {
 }
 
 #[test]
-fn a_request_stands_at_the_point_that_was_asked_for() {
+fn stalled_request_stands_at_its_point() {
     for (kind, payments) in [("stallBeforeCommit", 0), ("stallAfterCommit", 1)] {
         let sandbox = sandbox();
         let (client, api) = (client(&sandbox), Api::of(&sandbox));
@@ -71,7 +71,7 @@ fn until(there: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_probability_with_a_seed_gives_the_same_faults_each_time() {
+fn seeded_probability_repeats() {
     let happened: Vec<Vec<bool>> = (0..2)
         .map(|_| {
             let sandbox = sandbox();
@@ -97,7 +97,7 @@ fn a_probability_with_a_seed_gives_the_same_faults_each_time() {
 }
 
 #[test]
-fn a_cleared_fault_does_not_happen() {
+fn cleared_fault_does_not_happen() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);

@@ -27,7 +27,7 @@ fn signed(sandbox: &Sandbox, order_id: &str) -> (Vec<(String, String)>, String) 
     (headers.collect(), String::from_utf8(request.body().to_vec()).unwrap())
 }
 
-fn is_signed(reply: &Reply, key: &PublicKey) -> bool {
+pub fn is_signed(reply: &Reply, key: &PublicKey) -> bool {
     Signature::from_base64(reply.header("x-signature")).is_some_and(|text| key.verifies(&reply.bytes, &text))
 }
 

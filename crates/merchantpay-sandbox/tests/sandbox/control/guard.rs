@@ -6,7 +6,7 @@ use crate::api::Api;
 use crate::common::{ACCOUNT, awaiting, client, sandbox};
 
 #[test]
-fn a_page_of_another_site_is_refused() {
+fn rejects_pages_of_other_sites() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let own = sandbox.url().to_owned();
@@ -38,7 +38,7 @@ fn a_page_of_another_site_is_refused() {
 }
 
 #[test]
-fn a_change_is_json_and_every_field_of_it_known() {
+fn rejects_unknown_fields_and_other_content_types() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let order_id = awaiting(&client(&sandbox), ACCOUNT);
@@ -90,7 +90,7 @@ fn a_change_is_json_and_every_field_of_it_known() {
 }
 
 #[test]
-fn a_refusal_can_be_read_whatever_was_sent() {
+fn large_body_gets_its_refusal() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let large = format!("{{\"kind\":\"{}\"}}", "x".repeat(3_000_000));
@@ -105,7 +105,7 @@ fn a_refusal_can_be_read_whatever_was_sent() {
 }
 
 #[test]
-fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
+fn overview_has_no_private_key() {
     let sandbox = sandbox();
     let about = Api::of(&sandbox).get("/sandbox");
     assert_eq!(
@@ -117,7 +117,7 @@ fn it_is_labelled_a_sandbox_and_gives_no_private_key_out() {
 }
 
 #[test]
-fn a_name_that_was_given_is_answered_and_no_other() {
+fn answers_configured_hosts_only() {
     let options = Options {
         public_url: Some("https://pay.test/".to_owned()),
         allowed_hosts: vec!["sandbox".to_owned()],

@@ -15,7 +15,7 @@ fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
 }
 
 #[test]
-fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on() {
+fn registered_public_key_replaces_the_merchants_key() {
     let file = File::new("own-key");
     let sandbox = start(&file.options());
     let api = Api::of(&sandbox);
@@ -44,7 +44,7 @@ fn a_merchant_gives_its_public_key_and_signs_with_the_private_one_from_then_on()
 }
 
 #[test]
-fn a_key_that_is_not_the_merchants_own_is_refused_and_changes_nothing() {
+fn rejects_unusable_public_key() {
     let sandbox = Sandbox::start(options()).unwrap();
     let api = Api::of(&sandbox);
     let before = api.get("/sandbox/settings");

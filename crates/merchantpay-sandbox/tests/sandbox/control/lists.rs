@@ -19,7 +19,7 @@ fn delete(api: &Api, path: &str) -> Value {
 }
 
 #[test]
-fn a_payment_is_found_by_a_part_of_its_id_account_or_merchant_id() {
+fn search_matches_ids_and_account() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let other = awaiting(&client, "79000000000");
@@ -34,7 +34,7 @@ fn a_payment_is_found_by_a_part_of_its_id_account_or_merchant_id() {
 }
 
 #[test]
-fn refused_calls_are_listed_alone_and_say_whether_their_payment_exists() {
+fn refused_exchanges_filter_and_note_existence() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = awaiting(&client, ACCOUNT);
@@ -57,7 +57,7 @@ fn refused_calls_are_listed_alone_and_say_whether_their_payment_exists() {
 }
 
 #[test]
-fn lists_are_cleared_and_what_is_under_way_goes_on() {
+fn clearing_lists_keeps_unfinished() {
     let file = File::new("lists");
     let (order_id, ended) = {
         let sandbox = start(&file.options());

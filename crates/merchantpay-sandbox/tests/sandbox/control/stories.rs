@@ -45,7 +45,7 @@ fn play(api: &Api, name: &str) -> Value {
 }
 
 #[test]
-fn every_story_ends_as_it_says() {
+fn stories_end_as_described() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let paid = json!("doneSuccess");
@@ -97,7 +97,7 @@ fn every_story_ends_as_it_says() {
 }
 
 #[test]
-fn a_story_ends_while_time_stands_still_payments_are_held_and_the_merchant_keeps_its_key() {
+fn story_ends_with_manual_clock_hold_and_own_key() {
     let pair = Keypair::generate().unwrap();
     let merchant = Some(("own-merchant".to_owned(), pair.public_key()));
     let held = Options { clock: ClockMode::Manual, hold: true, merchant, ..options() };
@@ -114,7 +114,7 @@ fn a_story_ends_while_time_stands_still_payments_are_held_and_the_merchant_keeps
 }
 
 #[test]
-fn a_story_is_signed_like_the_merchants_own_calls() {
+fn story_calls_are_signed() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let payment = play(&api, "paid");
@@ -126,7 +126,7 @@ fn a_story_is_signed_like_the_merchants_own_calls() {
 }
 
 #[test]
-fn a_payment_is_created_and_confirmed_without_a_program() {
+fn control_api_acts_as_merchant() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order =
@@ -188,7 +188,7 @@ fn passed(results: &Value) -> Vec<(&str, bool)> {
 }
 
 #[test]
-fn a_correct_receiver_passes_every_check_and_a_careless_one_does_not() {
+fn receiver_check_tells_correct_from_careless() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let check = |url: &str| api.change("/sandbox/receiver-checks", &json!({"url": url}).to_string());
@@ -223,7 +223,7 @@ fn a_correct_receiver_passes_every_check_and_a_careless_one_does_not() {
 }
 
 #[test]
-fn a_receiver_is_checked_with_an_order_of_the_merchants_own() {
+fn receiver_check_takes_own_order() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let receiver = Receiver::start(&sandbox, &[200, 200, 200, 200, 400, 400, 400]);

@@ -18,7 +18,7 @@ fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
 }
 
 #[test]
-fn every_attempt_is_in_the_log() {
+fn webhook_lists_every_attempt() {
     let sandbox = sandbox();
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500]));
     let payment = client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
@@ -41,7 +41,7 @@ fn every_attempt_is_in_the_log() {
 }
 
 #[test]
-fn a_webhook_is_found_by_the_merchants_id_and_by_the_token_of_its_url() {
+fn webhooks_filter_by_merchant_id_and_token() {
     let sandbox = sandbox();
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
     for (reference, url) in [("order-1", receiver.url.as_str()), ("order-2", "http://127.0.0.1:9/hook/5a2d")]
@@ -72,7 +72,7 @@ fn a_webhook_is_found_by_the_merchants_id_and_by_the_token_of_its_url() {
 }
 
 #[test]
-fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
+fn past_webhook_is_sent_again_with_each_action() {
     let sandbox = sandbox();
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
     client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
@@ -105,7 +105,7 @@ fn a_past_webhook_is_sent_again_as_it_was_or_otherwise() {
 }
 
 #[test]
-fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
+fn planned_actions_change_next_webhooks() {
     let cases: [(&str, &[Result<&str, Code>]); 5] = [
         (r#"{"action":"reorder"}"#, &[Ok("status"), Ok("credentials")]),
         (
@@ -142,7 +142,7 @@ fn the_next_webhooks_of_a_payment_are_altered_as_planned() {
 }
 
 #[test]
-fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
+fn delayed_webhook_follows_manual_clock() {
     for (plan, late) in [(r#"{"action":"delay","delayMs":500}"#, 500), (r#"{"action":"reorder"}"#, 10_000)] {
         let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..options() }).unwrap();
         let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
@@ -161,7 +161,7 @@ fn a_webhook_that_is_late_on_purpose_comes_by_the_clock() {
 }
 
 #[test]
-fn a_plan_is_seen_and_forgotten() {
+fn webhook_plan_is_listed_and_forgotten() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let order_id = crate::common::awaiting(&client, ACCOUNT);
