@@ -142,7 +142,6 @@ fn other_machines_reach_only_the_merchant_api() {
             ("/sandbox/stories/paid", json!({"webhookUrl": internal})),
             ("/sandbox/keys", json!({})),
             ("/sandbox/faults", json!({"kind": "unsigned"})),
-            ("/stories", json!({})),
             ("/sandbox/nothing", json!({})),
         ] {
             assert_eq!(send("POST", &format!("{remote}{path}"), Some(&body)).0, 403, "{host} {path}");
