@@ -9,7 +9,7 @@ use std::time::Duration;
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
-use crate::app::merchant::ServerKeys;
+use crate::app::merchant::server_keys;
 use crate::app::{AppState, loopback};
 use crate::base::options::Options;
 use crate::http;
@@ -43,7 +43,7 @@ impl Sandbox {
             Some(path) => Database::open(path)?,
             None => Database::default(),
         });
-        let server = ServerKeys::load(&options, &database)?;
+        let server = server_keys(&options, &database)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("sandbox")

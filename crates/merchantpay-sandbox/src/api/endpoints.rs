@@ -14,8 +14,8 @@ use crate::base::assumptions;
 use crate::base::json::Number;
 use crate::base::own_hosts::Peer;
 use crate::model::body::Body;
-use crate::model::payment::{By, Order, Pace, Receipt};
-use crate::model::state::Step;
+use crate::model::payment::{Order, Pace, Receipt};
+use crate::model::state::{By, Step};
 use crate::model::test_accounts::Scenario;
 use crate::service::payments::{self, Service};
 

@@ -19,7 +19,8 @@ use crate::base::own_hosts::Peer;
 use crate::base::{assumptions, read_up_to};
 use crate::model::exchange::{Captured, Exchange, ExchangeSummary, Explanation, Message, order_id_in};
 use crate::model::fault::{Fault, PlannedFault};
-use crate::model::payment::{By, Pace};
+use crate::model::payment::Pace;
+use crate::model::state::By;
 
 /// The number of characters that are kept of an unknown path.
 const LONGEST_PATH: usize = 200;

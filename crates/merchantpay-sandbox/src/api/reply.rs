@@ -4,11 +4,11 @@ use axum::body::{Body as HttpBody, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use merchantpay::Reason;
 
-use crate::app::merchant::ServerKeys;
 use crate::base::assumptions;
 use crate::model::body::Body;
 use crate::model::exchange::{Captured, Message};
 use crate::model::fault::{Fault, PlannedFault};
+use crate::model::keys::ServerKeys;
 
 /// The reply of an endpoint, before it is signed.
 pub(crate) struct Reply {

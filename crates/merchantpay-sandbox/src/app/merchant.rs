@@ -7,19 +7,11 @@ use merchantpay::{Error, Explainer, Keypair, Keys, PrivateKey, PublicKey, Signat
 
 use crate::base::options::Options;
 use crate::model::exchange::{Captured, Explanation};
+use crate::model::keys::ServerKeys;
 use crate::stores::database::Database;
 
 /// The key id of a merchant whose keys the sandbox made.
 const KEY_ID: &str = "sandbox-merchant";
-
-/// The service's own keys.
-#[derive(Clone)]
-pub(crate) struct ServerKeys {
-    pub(crate) key_id: String,
-    pub(crate) key: PrivateKey,
-    /// A key that does not belong to the service, for signatures that must not verify.
-    pub(crate) wrong_key: PrivateKey,
-}
 
 pub(crate) struct Merchant {
     pub(crate) key_id: String,
@@ -29,14 +21,13 @@ pub(crate) struct Merchant {
     explainer: Explainer,
 }
 
-impl ServerKeys {
-    pub(crate) fn load(options: &Options, database: &Database) -> io::Result<ServerKeys> {
-        let key = match &options.server_private_key {
-            Some(key) => key.clone(),
-            None => saved_key(database, "serverPrivateKey")?,
-        };
-        Ok(ServerKeys { key_id: options.server_key_id.clone(), key, wrong_key: new_key()? })
-    }
+/// The service's keys: of the options, of the database, or new ones.
+pub(crate) fn server_keys(options: &Options, database: &Database) -> io::Result<ServerKeys> {
+    let key = match &options.server_private_key {
+        Some(key) => key.clone(),
+        None => saved_key(database, "serverPrivateKey")?,
+    };
+    Ok(ServerKeys { key_id: options.server_key_id.clone(), key, wrong_key: new_key()? })
 }
 
 impl Merchant {

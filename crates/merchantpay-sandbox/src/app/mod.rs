@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use merchantpay::{OPERATIONS, PublicKey};
 
-use crate::app::merchant::{Merchant, ServerKeys};
+use crate::app::merchant::Merchant;
 use crate::base::clock::Clock;
 use crate::base::event_bus::EventBus;
 use crate::base::lock;
@@ -18,6 +18,7 @@ use crate::base::own_hosts::{OwnHosts, host_of_public_url};
 use crate::base::random::Random;
 use crate::base::webhook_hosts::WebhookHosts;
 use crate::model::fault::Faults;
+use crate::model::keys::ServerKeys;
 use crate::service::client::WebhookClient;
 use crate::service::deliveries::Deliveries;
 use crate::service::payments::Service;

@@ -24,7 +24,7 @@ use serde_json::json;
 
 use crate::app::AppState;
 use crate::base::own_hosts::{Peer, once};
-use crate::base::{json, read_up_to};
+use crate::base::{assumptions, json, read_up_to};
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
     Router::new()
@@ -125,6 +125,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Filter<T> {
         let parameters = Query::try_from_uri(&head.uri);
         parameters.map(|Query(one)| Filter(one)).map_err(|error| Problem::invalid(error.body_text()))
     }
+}
+
+/// The longest URL.
+const LONGEST_URL: usize = 2048;
+
+/// Checks the URL of a receiver.
+fn check_webhook_url(app: &AppState, url: &str) -> Result<()> {
+    if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) {
+        return Err(Problem::invalid("a webhook's URL must be an http or https URL with a host"));
+    }
+    if !app.service.webhook_hosts.allows(url) {
+        return Err(Problem::forbidden(assumptions::FOREIGN_WEBHOOK_TEXT));
+    }
+    Ok(())
 }
 
 /// The number of entries of a list to read: one more than a page has, to see whether the list goes on.

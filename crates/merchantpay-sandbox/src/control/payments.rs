@@ -10,12 +10,11 @@ use merchantpay::Amount;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::stories::webhook_url;
-use super::{Filter, Input, Problem, Result, download, number, page, page_size};
+use super::{Filter, Input, Problem, Result, check_webhook_url, download, number, page, page_size};
 use crate::app::AppState;
 use crate::base::json::name;
-use crate::model::payment::{By, Details, MerchantAction, OperatorAction, Payment, Pays};
-use crate::model::state::{State as PaymentState, Step};
+use crate::model::payment::{Details, MerchantAction, OperatorAction, Payment};
+use crate::model::state::{By, Pays, State as PaymentState, Step};
 use crate::service::payments::schedule_next_step;
 use crate::stories::{NewPayment, PlayedMerchant};
 
@@ -111,7 +110,7 @@ pub(super) async fn create(
     Input(payment): Input<NewPayment>,
 ) -> Result<Json<Value>> {
     for url in [&payment.status_webhook_url, &payment.credentials_webhook_url].into_iter().flatten() {
-        webhook_url(&app, url)?;
+        check_webhook_url(&app, url)?;
     }
     let merchant = PlayedMerchant::of(&app).map_err(refused)?;
     let created = merchant.create(&payment).await.map_err(refused)?;

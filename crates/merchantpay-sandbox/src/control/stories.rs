@@ -11,13 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::payments::show;
-use super::{Input, Problem, Result};
+use super::{Input, Problem, Result, check_webhook_url};
 use crate::app::AppState;
-use crate::base::assumptions;
 use crate::stories::{ReceiverReport, STORIES, Story, check_receiver, play as play_story};
-
-/// The longest URL.
-const LONGEST_URL: usize = 2048;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -39,7 +35,7 @@ pub(super) async fn play(
     Input(Play { webhook_url: url }): Input<Play>,
 ) -> Result<Json<Value>> {
     let url = url.unwrap_or_else(|| app.service.webhook_hosts.own_receiver().to_owned());
-    webhook_url(&app, &url)?;
+    check_webhook_url(&app, &url)?;
     let story = STORIES.iter().find(|story| story.name == name).ok_or_else(|| {
         let names: Vec<&str> = STORIES.iter().map(|story: &Story| story.name).collect();
         Problem::not_found(format!("there is no such story: choose one of {}", names.join(", ")))
@@ -53,22 +49,11 @@ pub(super) async fn check(
     State(app): State<Arc<AppState>>,
     Input(Check { url, order_id }): Input<Check>,
 ) -> Result<Json<ReceiverReport>> {
-    webhook_url(&app, &url)?;
+    check_webhook_url(&app, &url)?;
     if order_id.as_ref().is_some_and(|order_id| !app.service.payments.has(order_id)) {
         return Err(Problem::payment_not_found());
     }
     check_receiver(&app, &url, order_id).await.map(Json).map_err(Problem::conflict)
-}
-
-/// Checks the URL of a receiver.
-pub(super) fn webhook_url(app: &AppState, url: &str) -> Result<()> {
-    if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) {
-        return Err(Problem::invalid("a webhook's URL must be an http or https URL with a host"));
-    }
-    if !app.service.webhook_hosts.allows(url) {
-        return Err(Problem::forbidden(assumptions::FOREIGN_WEBHOOK_TEXT));
-    }
-    Ok(())
 }
 
 /// Answers a webhook as a correct receiver does: 200 if it verifies, otherwise 400.

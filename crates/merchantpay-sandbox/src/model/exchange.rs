@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::clock::{Millis, timestamp};
 use crate::model::fault::Fault;
-use crate::model::payment::By;
+use crate::model::state::By;
 
 /// The number of bytes that are kept of a body.
 const LONGEST_BODY: usize = 64 * 1024;

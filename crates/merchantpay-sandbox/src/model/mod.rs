@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod exchange;
 pub(crate) mod fault;
+pub(crate) mod keys;
 pub(crate) mod payment;
 pub(crate) mod state;
 pub(crate) mod test_accounts;

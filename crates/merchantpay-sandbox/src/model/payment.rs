@@ -11,7 +11,7 @@ use crate::base::clock::{Millis, timestamp};
 use crate::base::options::Options;
 use crate::base::{assumptions, json};
 use crate::model::exchange::ExchangeSummary;
-use crate::model::state::{State, Step, standing};
+use crate::model::state::{By, Pays, State, Step, standing};
 use crate::model::test_accounts::{CredentialsSearch, Scenario, TEST_ACCOUNTS};
 use crate::model::webhook::{WebhookPlan, WebhookSummary};
 
@@ -131,16 +131,6 @@ pub(crate) struct Receipt {
     pub(crate) bytes: Bytes,
 }
 
-/// The author of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum By {
-    Merchant,
-    Sandbox,
-    Customer,
-    Operator,
-}
-
 /// One change, and the payment's state after it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Change {
@@ -165,17 +155,6 @@ pub(crate) enum MerchantAction {
     Cancel,
     AttachReceipt,
     GetStatus,
-}
-
-/// How much the customer pays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Pays {
-    Exactly,
-    Less,
-    More,
-    /// The customer never pays, and the payment fails.
-    Nothing,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

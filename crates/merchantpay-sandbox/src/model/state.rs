@@ -35,6 +35,27 @@ pub(crate) enum Step {
     Cancel,
 }
 
+/// The author of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum By {
+    Merchant,
+    Sandbox,
+    Customer,
+    Operator,
+}
+
+/// How much the customer pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Pays {
+    Exactly,
+    Less,
+    More,
+    /// The customer never pays, and the payment fails.
+    Nothing,
+}
+
 impl State {
     pub(crate) fn status(self) -> Status {
         match self {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::payment::Pays;
+use crate::model::state::Pays;
 
 /// A `customerAccount` with an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -6,12 +6,12 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::app::merchant::ServerKeys;
 use crate::base::assumptions;
 use crate::base::clock::Clock;
 use crate::base::lock;
 use crate::model::body::Body;
 use crate::model::exchange::{Captured, Message};
+use crate::model::keys::ServerKeys;
 use crate::model::payment::Payment;
 use crate::model::webhook::{
     Webhook, WebhookAction, WebhookKind, WebhookPlan, WebhookState, WebhookSummary, headers, token,
