@@ -1,56 +1,11 @@
-//! Data that remains after the process ends.
+//! Data that remains after the process ends, and the merchant's own key.
 
-use std::path::PathBuf;
+use crate::harness::*;
 
-use merchantpay::{Client, Config, Receipt, Status};
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
-use serde_json::{Value, json};
-
-use crate::api::Api;
-use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, request, until};
-use crate::receiver::Receiver;
-
-/// A database file that is deleted when the test ends.
-pub struct File(PathBuf);
-
-impl File {
-    pub fn new(name: &str) -> File {
-        let file =
-            File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
-        file.remove();
-        file
-    }
-
-    pub fn options(&self) -> Options {
-        Options { database: Some(self.0.clone()), ..options() }
-    }
-
-    fn remove(&self) {
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{ending}", self.0.display()));
-        }
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        self.remove();
-    }
-}
-
-/// Starts a sandbox on the file after the previous sandbox has released the file.
-pub fn start(options: &Options) -> Sandbox {
-    let end = std::time::Instant::now() + PATIENCE;
-    loop {
-        match Sandbox::start(options.clone()) {
-            Err(error)
-                if error.kind() == std::io::ErrorKind::WouldBlock && std::time::Instant::now() < end =>
-            {
-                std::thread::yield_now()
-            }
-            started => return started.unwrap(),
-        }
-    }
+/// A client of the merchant with this key id, signing with this key.
+fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
+    let config = Config::new(sandbox.url(), key_id, key, sandbox.server_public_key());
+    Client::new(config.server_key_id(sandbox.server_key_id())).unwrap()
 }
 
 #[test]
@@ -171,61 +126,6 @@ fn repeated_seed_makes_no_duplicate_id() {
     assert_eq!(listed, made.iter().rev().map(String::as_str).collect::<Vec<_>>());
 }
 
-/// The rows of version 0.3 of the sandbox.
-const OF_0_3: &str = r#"
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE payments (order_id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE, record TEXT NOT NULL);
-CREATE TABLE webhooks (id INTEGER PRIMARY KEY, order_id TEXT NOT NULL, record TEXT NOT NULL);
-CREATE TABLE receipts (order_id TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, content_type TEXT NOT NULL,
-                       bytes BLOB NOT NULL, PRIMARY KEY (order_id, number));
-INSERT INTO payments VALUES ('sb-1', 1, '{"merchant":0,"number":1,"orderId":"sb-1","operation":"newPayment","requestedSum":"1500.50",
- "paymentMethod":"sbp","customerAccount":"pays-less","payerBank":null,"statusWebhookUrl":"http://127.0.0.1:9/hook/4f1c",
- "credentialsWebhookUrl":null,"merchantId":"m-1","state":"arbitration","sum":"1350.45","held":true,"paid":true,"generation":3,"webhooks":1,
- "credentials":{"account":"2200","bank":"B","name":"N","deeplink":"http://127.0.0.1/pay/sb-1","dealSum":"1455.48","dealCurrency":"RUB","dealRate":"1"},
- "timeline":[{"at":1767225600300,"by":"merchant","cause":"newPayment","state":"searching","sum":"1500.50"}],
- "receipts":[{"id":1,"name":"r.pdf","contentType":"application/pdf","size":4,"at":1767225600300}]}');
-INSERT INTO receipts VALUES ('sb-1', 1, 'r.pdf', 'application/pdf', x'25504446');
-INSERT INTO webhooks VALUES (1, 'sb-1', '{"id":1,"at":1767225600300,"orderId":"sb-1","merchantId":"m-1","kind":"status","url":"http://127.0.0.1:9/hook/4f1c",
- "keyId":"k","signature":"s","body":"e30=","status":"receiptRequired","action":null,"delayMs":null,"copyOf":null,"state":"delivered",
- "attempts":[{"at":1767225600300,"durationMs":3,"httpStatus":200,"headers":[["a","b"]],"body":"eA==","size":9,"error":null}]}');
-PRAGMA application_id = 1297113465;
-PRAGMA user_version = 1;
-"#;
-
-#[test]
-fn file_of_0_3_is_upgraded() {
-    let file = File::new("of-0-3");
-    rusqlite::Connection::open(&file.0).unwrap().execute_batch(OF_0_3).unwrap();
-    for _ in 0..2 {
-        let sandbox = start(&file.options());
-        let api = Api::of(&sandbox);
-        let payment = api.payment("sb-1");
-        let expected = json!({
-            "status": "pending", "createdBy": "newPayment", "requestedSum": "1500.50", "sum": "1350.45", "held": true,
-            "createdAt": "2026-01-01T00:00:00.300Z", "paidByHand": true, "receipts": 1, "testAccount": "pays-less",
-        });
-        for (name, value) in expected.as_object().unwrap() {
-            assert_eq!(payment[name], *value, "{name}");
-        }
-        assert_eq!(payment["credentials"]["payeeAccount"], "2200");
-        assert_eq!(
-            api.send("GET", payment["receiptList"][0]["url"].as_str().unwrap(), &[], None).bytes,
-            b"%PDF"
-        );
-        let webhook = api.get("/sandbox/webhooks/1");
-        assert_eq!(
-            (&webhook["token"], &webhook["attempts"], &webhook["httpStatus"]),
-            (&json!("4f1c"), &json!(1), &json!(200))
-        );
-        assert_eq!(
-            (&webhook["request"]["body"]["text"], &webhook["request"]["headers"][3]),
-            (&json!("{}"), &json!(["x-keyid", "k"]))
-        );
-        assert_eq!(webhook["attemptList"][0]["body"]["truncated"], true);
-        sandbox.stop();
-    }
-}
-
 #[test]
 fn rejects_foreign_or_busy_file() {
     let file = File::new("foreign");
@@ -241,4 +141,52 @@ fn rejects_foreign_or_busy_file() {
         assert_eq!(std::fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600, "keys are in it");
     }
     assert_eq!(Api::of(&first).get("/sandbox")["database"], json!(file.0.display().to_string()));
+}
+
+#[test]
+fn registered_public_key_replaces_the_merchants_key() {
+    let file = File::new("own-key");
+    let sandbox = start(&file.options());
+    let api = Api::of(&sandbox);
+    let earlier = client(&sandbox);
+    let order_id = awaiting(&earlier, ACCOUNT);
+    let pair = Keypair::generate().unwrap();
+    let given = json!({"publicKey": pair.public_key().to_base64()}).to_string();
+    let accepted = api.change("/sandbox/keys", &given);
+    assert_eq!(accepted["publicKey"], pair.public_key().to_base64());
+    assert_eq!((&accepted["hasPrivateKey"], accepted.get("privateKey")), (&json!(false), None));
+    assert_eq!(api.get("/sandbox/settings"), accepted);
+
+    let own = client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone());
+    own.get_status(&order_id).unwrap();
+    assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
+    // Stories still work, because the sandbox acts as the merchant without a signature.
+    api.change("/sandbox/stories/paid", "{}");
+
+    // The key is still valid in the next process.
+    drop(sandbox);
+    let sandbox = start(&file.options());
+    assert!(sandbox.merchant_private_key().is_none());
+    client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone())
+        .get_status(&order_id)
+        .unwrap();
+}
+
+#[test]
+fn rejects_unusable_public_key() {
+    let sandbox = Sandbox::start(options()).unwrap();
+    let api = Api::of(&sandbox);
+    let before = api.get("/sandbox/settings");
+    let private_key = Keypair::generate().unwrap().private_key().to_base64();
+    for fields in [
+        json!({"publicKey": sandbox.server_public_key().to_base64()}),
+        json!({"publicKey": private_key.as_str()}),
+        json!({"publicKey": ""}),
+        json!({}),
+        json!({"more": 1, "publicKey": Keypair::generate().unwrap().public_key().to_base64()}),
+    ] {
+        assert_eq!(api.refused("/sandbox/keys", &fields.to_string()).0, 400, "{fields}");
+    }
+    assert_eq!(api.get("/sandbox/settings"), before);
+    awaiting(&client(&sandbox), ACCOUNT);
 }

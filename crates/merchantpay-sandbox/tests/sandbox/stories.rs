@@ -3,13 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 
-use merchantpay::Keypair;
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
-use serde_json::{Value, json};
-
-use crate::api::Api;
-use crate::common::{ACCOUNT, PATIENCE, awaiting, client, options, sandbox};
-use crate::receiver::Receiver;
+use crate::harness::*;
 
 /// The webhooks of a payment, oldest first: kind, status, fault, and answer.
 fn webhooks(payment: &Value) -> Vec<[Value; 4]> {
@@ -42,6 +36,39 @@ fn play(api: &Api, name: &str) -> Value {
     let played = api.change(&format!("/sandbox/stories/{name}"), "{}");
     assert_eq!(played["merchantId"], format!("story-{name}"));
     delivered(api, played["orderId"].as_str().unwrap())
+}
+
+/// Starts a receiver that answers every webhook with this status. Returns the receiver's URL.
+fn careless_receiver(status: u16) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut reader = BufReader::new(stream.unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                let line = line.to_ascii_lowercase();
+                if let Some(value) = line.strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+            }
+            reader.read_exact(&mut vec![0; length]).unwrap();
+            let head = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            reader.get_mut().write_all(head.as_bytes()).unwrap();
+        }
+    });
+    url
+}
+
+fn passed(results: &Value) -> Vec<(&str, bool)> {
+    let row = |check: &'_ Value| check["passed"].as_bool().unwrap();
+    let checks = results["checks"].as_array().unwrap();
+    checks.iter().map(|check| (check["kind"].as_str().unwrap(), row(check))).collect()
 }
 
 #[test]
@@ -152,39 +179,6 @@ fn control_api_acts_as_merchant() {
     ] {
         assert_eq!(api.post("/sandbox/payments", order).status, status, "{order}");
     }
-}
-
-/// Starts a receiver that answers every webhook with this status. Returns the receiver's URL.
-fn careless_receiver(status: u16) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut reader = BufReader::new(stream.unwrap());
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                let line = line.to_ascii_lowercase();
-                if let Some(value) = line.strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                if line.trim().is_empty() {
-                    break;
-                }
-            }
-            reader.read_exact(&mut vec![0; length]).unwrap();
-            let head = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            reader.get_mut().write_all(head.as_bytes()).unwrap();
-        }
-    });
-    url
-}
-
-fn passed(results: &Value) -> Vec<(&str, bool)> {
-    let row = |check: &'_ Value| check["passed"].as_bool().unwrap();
-    let checks = results["checks"].as_array().unwrap();
-    checks.iter().map(|check| (check["kind"].as_str().unwrap(), row(check))).collect()
 }
 
 #[test]

@@ -1,20 +1,14 @@
-//! With a seed and a manual clock a run can be repeated.
+//! With a seed and a manual clock a run can be repeated; events are reported in their order.
 
-use merchantpay::Status;
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
-use serde_json::{Value, json};
+use crate::harness::*;
 
-use crate::api::Api;
-use crate::common::{PATIENCE, client, request};
-use crate::receiver::Receiver;
-
-fn sandbox(seed: u64) -> Sandbox {
+fn still(seed: u64) -> Sandbox {
     Sandbox::start(Options { seed: Some(seed), clock: ClockMode::Manual, ..Options::default() }).unwrap()
 }
 
 /// The ids, times and outcomes of a run.
 fn run(seed: u64) -> Vec<Value> {
-    let sandbox = sandbox(seed);
+    let sandbox = still(seed);
     let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
     let mut seen = Vec::new();
     for account in ["pays-less", "no-credentials", "payment-fails", "arbitration"] {
@@ -47,7 +41,7 @@ fn same_seed_repeats_a_run() {
 
 #[test]
 fn manual_clock_stands_still() {
-    let sandbox = sandbox(1);
+    let sandbox = still(1);
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let asked = request("79001234567").credentials_webhook_url("http://127.0.0.1:9/");
     let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
@@ -64,11 +58,11 @@ fn manual_clock_stands_still() {
 
 #[test]
 fn new_waits_by_the_manual_clock() {
-    let sandbox = sandbox(1);
+    let sandbox = still(1);
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
     let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
     // Waits until the payment exists and its request waits for credentials. Only this wait has a timer.
-    let mut reader = crate::control::events::Reader::open(&sandbox);
+    let mut reader = Reader::open(&sandbox);
     while api.get("/sandbox/clock")["timers"] == 0 {
         if api.get("/sandbox/payments")["payments"] == json!([]) {
             reader.until("payment");
@@ -93,10 +87,10 @@ fn finished_wait_removes_timer() {
 
 #[test]
 fn webhook_retries_follow_manual_clock() {
-    let sandbox = sandbox(1);
+    let sandbox = still(1);
     let (client, api, receiver) =
         (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
-    let mut reader = crate::control::events::Reader::open(&sandbox);
+    let mut reader = Reader::open(&sandbox);
     let asked = request("79001234567").credentials_webhook_url(&receiver.url);
     let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
     api.change("/sandbox/clock", r#"{"advanceMs":300}"#);
@@ -107,4 +101,20 @@ fn webhook_retries_follow_manual_clock() {
     }
     let delivery = sandbox.wait_for_delivery(&order_id, "credentials", PATIENCE).unwrap();
     assert_eq!((delivery.attempts, delivery.is_delivered()), (3, true));
+}
+
+#[test]
+fn events_stream_in_order() {
+    let sandbox = sandbox();
+    let (client, api, mut reader) = (client(&sandbox), Api::of(&sandbox), Reader::open(&sandbox));
+    let order_id = awaiting(&client, ACCOUNT);
+    assert_eq!(reader.until("payment")["state"], "searching");
+    assert_eq!(reader.until("payment"), api.get("/sandbox/payments")["payments"][0], "as the list shows it");
+    let exchange = reader.until("exchange");
+    assert_eq!((&exchange["operation"], &exchange["orderId"]), (&json!("newPayment"), &json!(order_id)));
+    api.change("/sandbox/faults", r#"{"kind":"unsigned","operation":"getStatus"}"#);
+    assert_eq!(reader.until("faults")["faults"][0]["kind"], "unsigned");
+    assert!(client.get_status(&order_id).is_err());
+    assert_eq!(reader.until("faults"), json!({"faults": [], "stalled": []}));
+    assert_eq!(reader.until("exchange")["fault"], "unsigned");
 }

@@ -1,13 +1,6 @@
-//! Payments: listed, and changed as customer and operator.
+//! Payments in the control API: listed, found, cleared, and changed as customer and operator.
 
-use std::time::Duration;
-
-use merchantpay::{Receipt, Status};
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
-use serde_json::{Value, json};
-
-use crate::api::Api;
-use crate::common::{ACCOUNT, amount, awaiting, client, options, request, sandbox, until};
+use crate::harness::*;
 
 fn path(order_id: &str, below: &str) -> String {
     format!("/sandbox/payments/{order_id}/{below}")
@@ -22,6 +15,16 @@ fn causes(payment: &Value) -> Vec<(&str, &str, &str)> {
             (one["by"].as_str().unwrap(), one["cause"].as_str().unwrap(), one["state"].as_str().unwrap())
         })
         .collect()
+}
+
+fn texts<'a>(document: &'a Value, list: &str, name: &str) -> Vec<&'a str> {
+    document[list].as_array().unwrap().iter().map(|row| row[name].as_str().unwrap()).collect()
+}
+
+fn delete(api: &Api, path: &str) -> Value {
+    let reply = api.send("DELETE", path, &[], None);
+    assert_eq!(reply.status, 200, "{path}");
+    reply.json()
 }
 
 #[test]
@@ -91,6 +94,78 @@ fn lists_page_newest_first() {
 }
 
 #[test]
+fn search_matches_ids_and_account() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let other = awaiting(&client, "79000000000");
+    let wanted = client.new_payment(&request("79001112233").merchant_id("invoice-17")).unwrap();
+    for text in [&wanted.order_id()[3..15], "111223", "voice-1"] {
+        let found = api.get(&format!("/sandbox/payments?search={text}"));
+        assert_eq!(texts(&found, "payments", "orderId"), [wanted.order_id()], "{text}");
+    }
+    let all = api.get("/sandbox/payments?search=7900");
+    assert_eq!(texts(&all, "payments", "orderId"), [wanted.order_id(), other.as_str()]);
+    assert_eq!(api.get("/sandbox/payments?search=nobody")["payments"], json!([]));
+}
+
+#[test]
+fn refused_exchanges_filter_and_note_existence() {
+    let sandbox = sandbox();
+    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let order_id = awaiting(&client, ACCOUNT);
+    assert!(client.confirm("sb-nobody").is_err());
+    let other = Keypair::generate().unwrap();
+    let config = Config::new(
+        sandbox.url(),
+        sandbox.merchant_key_id(),
+        other.private_key().clone(),
+        sandbox.server_public_key(),
+    );
+    assert!(Client::new(config).unwrap().confirm(&order_id).is_err());
+
+    let refused = api.get("/sandbox/exchanges?refused=true");
+    assert_eq!(texts(&refused, "exchanges", "orderId"), [order_id.as_str(), "sb-nobody"]);
+    let exists = |index: usize| refused["exchanges"][index]["orderExists"].clone();
+    assert_eq!((exists(0), exists(1)), (json!(true), json!(false)));
+    assert_eq!(api.get("/sandbox/exchanges")["exchanges"].as_array().unwrap().len(), 3);
+    assert_eq!(api.send("GET", "/sandbox/exchanges?refused=yes", &[], None).status, 400);
+}
+
+#[test]
+fn clearing_lists_keeps_unfinished() {
+    let file = File::new("lists");
+    let (order_id, ended) = {
+        let sandbox = start(&file.options());
+        let (client, api) = (client(&sandbox), Api::of(&sandbox));
+        let receiver = Receiver::start(&sandbox, &[]);
+        let ended = client.new_payment(&request(ACCOUNT).status_webhook_url(&receiver.url)).unwrap();
+        client.confirm(ended.order_id()).unwrap();
+        until(&client, ended.order_id(), Status::DoneSuccess);
+        sandbox.wait_for_delivery(ended.order_id(), "status", PATIENCE).unwrap();
+        let order_id = awaiting(&client, ACCOUNT);
+
+        assert_eq!(delete(&api, "/sandbox/payments"), json!({"cleared": 1}));
+        let left = api.get("/sandbox/payments");
+        assert_eq!(texts(&left, "payments", "orderId"), [order_id.as_str()]);
+        assert_eq!(api.get("/sandbox/webhooks")["webhooks"][0]["orderExists"], false);
+        assert_eq!(delete(&api, "/sandbox/webhooks"), json!({"cleared": 1}));
+        assert_eq!(api.get("/sandbox/webhooks")["webhooks"], json!([]));
+        delete(&api, "/sandbox/exchanges");
+        assert_eq!(api.get("/sandbox/exchanges")["exchanges"], json!([]));
+
+        client.confirm(&order_id).unwrap();
+        let next = awaiting(&client, ACCOUNT);
+        let newest = api.get("/sandbox/payments");
+        assert_eq!(texts(&newest, "payments", "orderId"), [next.as_str(), order_id.as_str()]);
+        (order_id, ended.order_id().to_owned())
+    };
+    let sandbox = start(&file.options());
+    let client = client(&sandbox);
+    until(&client, &order_id, Status::DoneSuccess);
+    assert!(client.get_status(&ended).is_err(), "the file has forgotten it, too");
+}
+
+#[test]
 fn polling_displaces_no_other_exchange() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
@@ -105,45 +180,27 @@ fn polling_displaces_no_other_exchange() {
 }
 
 #[test]
-fn customer_pays_before_confirm() {
+fn customer_pays_any_sum_before_confirm_and_none_later() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    for (body, sum) in [
-        (r#"{"pays":"exactly"}"#, "1500.50"),
-        (r#"{"pays":"less"}"#, "1350.45"),
-        (r#"{"pays":"more"}"#, "1650.55"),
-        (r#"{"sum":"1400.00"}"#, "1400.00"),
-    ] {
-        let order_id = awaiting(&client, ACCOUNT);
-        let deal = client.get_status(&order_id).unwrap().deal_sum();
-        let paid = api.change(&path(&order_id, "customer"), body);
-        assert_eq!(
-            (&paid["sum"], &paid["status"], &paid["requestedSum"]),
-            (&json!(sum), &json!("pending"), &json!("1500.50")),
-            "{body}"
-        );
-        client.confirm(&order_id).unwrap();
-        let done = until(&client, &order_id, Status::DoneSuccess);
-        assert_eq!((done.sum(), done.deal_sum()), (Some(amount(sum)), deal), "{body}");
-    }
     let order_id = awaiting(&client, ACCOUNT);
-    assert_eq!(api.change(&path(&order_id, "customer"), r#"{"pays":"nothing"}"#)["status"], "doneFail");
+    let paid = api.change(&path(&order_id, "customer"), r#"{"sum":"1400.00"}"#);
+    let seen = ["sum", "status", "requestedSum", "paidByHand"].map(|name| &paid[name]);
+    assert_eq!(json!(seen), json!(["1400.00", "pending", "1500.50", true]));
+    client.confirm(&order_id).unwrap();
+    assert_eq!(until(&client, &order_id, Status::DoneSuccess).sum(), Some(amount("1400.00")));
     let confirmed = awaiting(&client, "stays-pending");
     client.confirm(&confirmed).unwrap();
-    for (order_id, state) in [(&order_id, "doneFail"), (&confirmed, "checking")] {
+    for order_id in [&order_id, &confirmed] {
+        let before = api.payment(order_id);
         for body in [r#"{"pays":"less"}"#, r#"{"sum":"1.00"}"#, r#"{"pays":"nothing"}"#] {
             assert_eq!(
                 api.refused(&path(order_id, "customer"), body),
                 (409, "conflict".to_owned()),
-                "{state} {body}"
-            );
-            let payment = api.payment(order_id);
-            assert_eq!(
-                (&payment["state"], &payment["sum"]),
-                (&json!(state), &json!("1500.50")),
-                "what was refused changes nothing"
+                "{body}"
             );
         }
+        assert_eq!(api.payment(order_id), before, "what was refused changes nothing");
     }
 }
 

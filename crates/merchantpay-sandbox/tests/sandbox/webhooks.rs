@@ -1,12 +1,6 @@
-//! Webhooks: each delivery attempt is recorded, and a webhook can be sent again or changed.
+//! Webhooks (contract, section 6): delivered, recorded, sent again and changed.
 
-use merchantpay::{Code, Event};
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
-use serde_json::json;
-
-use crate::api::Api;
-use crate::common::{ACCOUNT, PATIENCE, client, options, request, sandbox};
-use crate::receiver::{Receiver, Webhook};
+use crate::harness::*;
 
 fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
     match &webhook.event {
@@ -18,26 +12,89 @@ fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
 }
 
 #[test]
-fn webhook_lists_every_attempt() {
+fn credentials_failed_webhook_has_order_id_only() {
     let sandbox = sandbox();
-    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500]));
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    let asked =
+        request("no-credentials").credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
+    let payment = client.new_payment_async(&asked).unwrap();
+    assert_eq!(client.get_status(payment.order_id()).unwrap().status(), Some(&Status::Free));
+    let webhook = receiver.next();
+    assert_eq!(webhook.body, format!(r#"{{"success":false,"orderId":"{}"}}"#, payment.order_id()));
+    assert!(
+        matches!(webhook.event, Ok(Event::CredentialsFailed(failed)) if failed.order_id() == payment.order_id())
+    );
+
+    // The failed payment has no other data, and empty fields are left out.
+    let webhook = receiver.next();
+    let body =
+        format!(r#"{{"success":true,"orderId":"{}","status":"doneFail","sum":1500.50}}"#, payment.order_id());
+    assert_eq!(webhook.body, body);
+    assert!(webhook.event.is_ok());
+}
+
+#[test]
+fn webhooks_omit_empty_fields() {
+    let sandbox = sandbox();
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    let payment = client
+        .new_payment_async(&request("bare-credentials").credentials_webhook_url(&receiver.url))
+        .unwrap();
+    let webhook = receiver.next();
+    for field in ["payeeAccountBank", "payeeName", "deeplink"] {
+        assert!(!webhook.body.contains(field), "{field}: {}", webhook.body);
+    }
+    assert!(
+        matches!(webhook.event, Ok(Event::CredentialsIssued(bare)) if bare.payee_account().is_some() && bare.deeplink().is_none())
+    );
+    assert_eq!(client.get_status(payment.order_id()).unwrap().payee_name(), Some(""));
+}
+
+#[test]
+fn webhook_is_retried_until_accepted() {
+    let sandbox = sandbox();
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[500, 302]));
+    let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url);
+    let payment = client.new_payment_async(&asked).unwrap();
+    let bodies: Vec<String> = (0..3).map(|_| receiver.next().body).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]), "the same bytes each time");
+    let delivery = sandbox.wait_for_delivery(payment.order_id(), "credentials", PATIENCE).unwrap();
+    assert_eq!((delivery.attempts, delivery.http_status, delivery.is_delivered()), (3, Some(200), true));
+    assert_eq!(delivery.body, bodies[0].as_bytes());
+    let log = Api::of(&sandbox).get("/sandbox/webhooks/1");
+    let seen: Vec<&Value> = (0..3).map(|index| &log["attemptList"][index]["httpStatus"]).collect();
+    assert_eq!(
+        json!([seen, log["state"], log["request"]["body"]["text"]]),
+        json!([[500, 302, 200], "delivered", bodies[0]])
+    );
+}
+
+#[test]
+fn silent_receiver_delays_no_other() {
+    let sandbox = Sandbox::start(Options { webhook_timeout: PATIENCE * 10, ..options() }).unwrap();
+    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    // The listener accepts connections through its backlog and never answers.
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("http://{}/", listener.local_addr().unwrap());
+    for _ in 0..40 {
+        client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&silent)).unwrap();
+    }
     let payment = client.new_payment_async(&request(ACCOUNT).credentials_webhook_url(&receiver.url)).unwrap();
-    let body = receiver.next().body;
-    sandbox.wait_for_delivery(payment.order_id(), "credentials", PATIENCE).unwrap();
-    let log = api.get(&format!("/sandbox/webhooks?orderId={}", payment.order_id()));
-    let webhook = api.get(&format!("/sandbox/webhooks/{}", log["webhooks"][0]["id"]));
-    assert_eq!(
-        (&webhook["state"], &webhook["attempts"], &webhook["httpStatus"]),
-        (&json!("delivered"), &json!(2), &json!(200))
-    );
-    assert_eq!(
-        (&webhook["attemptList"][0]["httpStatus"], &webhook["attemptList"][1]["error"]),
-        (&json!(500), &json!(null))
-    );
-    assert_eq!(webhook["request"]["body"]["text"], body);
-    let signature =
-        merchantpay::Signature::from_base64(webhook["request"]["signature"].as_str().unwrap()).unwrap();
-    assert!(sandbox.server_public_key().verifies(body.as_bytes(), &signature));
+    assert_eq!(receiver.next().event.unwrap().payment().order_id(), payment.order_id());
+}
+
+#[test]
+fn payment_ends_without_a_listening_receiver() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
+    let asked = request(ACCOUNT).status_webhook_url(format!("http://{gone}/"));
+    let payment = client.new_payment(&asked).unwrap();
+    client.confirm(payment.order_id()).unwrap();
+    until(&client, payment.order_id(), Status::DoneSuccess);
+    let delivery = sandbox.wait_for_delivery(payment.order_id(), "status", PATIENCE).unwrap();
+    assert_eq!((delivery.attempts, delivery.http_status), (3, None));
+    assert_eq!(sandbox.deliveries().len(), 1);
 }
 
 #[test]
@@ -164,7 +221,7 @@ fn delayed_webhook_follows_manual_clock() {
 fn webhook_plan_is_listed_and_forgotten() {
     let sandbox = sandbox();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    let order_id = crate::common::awaiting(&client, ACCOUNT);
+    let order_id = awaiting(&client, ACCOUNT);
     let path = format!("/sandbox/payments/{order_id}/webhooks");
     api.change(&path, r#"{"action":"tamper","times":3}"#);
     assert_eq!(api.payment(&order_id)["nextWebhooks"][0]["times"], 3);

@@ -1,0 +1,306 @@
+//! Payments, receipts and the exact errors (contract, sections 2 to 4 and 7).
+
+use std::time::Instant;
+
+use crate::harness::*;
+
+const JSON: &str = "application/json";
+
+const PDF: &[u8] = b"%PDF-1.4\n%%EOF\n";
+
+fn receipt(order_id: &str) -> Receipt {
+    let mut receipt = Receipt::new(order_id);
+    receipt.add_bytes("receipt.pdf", "application/pdf", PDF).unwrap();
+    receipt
+}
+
+#[test]
+fn available_amounts_follow_the_sum() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    for (sum, amounts, others) in [
+        ("1500.50", vec!["1500.50"], true),
+        ("1500.01", vec![], true),
+        ("1500.02", vec![], false),
+        ("92.45170000000000000", vec!["92.45170000000000000"], true),
+    ] {
+        let reply =
+            client.get_available_amounts(&AmountsRequest::new(amount(sum), PaymentMethod::Card)).unwrap();
+        let listed: Vec<String> = reply.available_amounts().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (listed, reply.other_amounts_possible()),
+            (amounts.iter().map(ToString::to_string).collect(), others),
+            "{sum}"
+        );
+    }
+    let drifting = AmountsRequest::new(amount("1000"), PaymentMethod::Sbp)
+        .sum_drift_up(amount("0.50"))
+        .sum_drift_down(amount("100"));
+    assert_eq!(
+        client.get_available_amounts(&drifting).unwrap().available_amounts(),
+        [amount("900"), amount("1000"), amount("1000.50")]
+    );
+}
+
+#[test]
+fn new_payment_has_all_credentials() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let payment =
+        client.new_payment(&request(ACCOUNT).payer_bank("100000000111").merchant_id("till 7")).unwrap();
+    assert_eq!(
+        (payment.sum(), payment.currency(), payment.deal_currency()),
+        (Some(amount("1500.50")), Some("RUB"), Some("RUB"))
+    );
+    assert!(
+        payment.payee_account().is_some()
+            && payment.payee_account_bank().is_some()
+            && payment.payee_name().is_some()
+    );
+    assert!(payment.deal_rate().is_some() && payment.status().is_none());
+    assert!(payment.deeplink().unwrap().starts_with(sandbox.url()));
+    assert!(payment.json().contains("\"sum\":1500.50,"), "the digits are the request's: {}", payment.json());
+    let status = client.get_status(payment.order_id()).unwrap();
+    assert!(!payment.payee_name().unwrap().is_ascii() && status.payee_name().unwrap().is_ascii());
+    assert_eq!((status.currency(), status.payee_account()), (None, payment.payee_account()));
+}
+
+#[test]
+fn test_accounts_reach_every_status() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    for (account, confirm, status) in [
+        (ACCOUNT, false, Status::Pending),
+        (ACCOUNT, true, Status::DoneSuccess),
+        ("slow-credentials", true, Status::DoneSuccess),
+        ("bare-credentials", true, Status::DoneSuccess),
+        ("pays-less", true, Status::DoneSuccess),
+        ("pays-more", true, Status::DoneSuccess),
+        ("never-pays", false, Status::DoneFail),
+        ("payment-fails", true, Status::DoneFail),
+        ("stays-pending", true, Status::Pending),
+        ("arbitration", true, Status::ReceiptRequired),
+        ("arbitration-fails", true, Status::ReceiptRequired),
+        ("arbitration-again", true, Status::ReceiptRequired),
+    ] {
+        let order_id = awaiting(&client, account);
+        if confirm {
+            assert_eq!(client.confirm(&order_id).unwrap().order_id(), order_id);
+        }
+        assert_eq!(until(&client, &order_id, status.clone()).status(), Some(&status), "{account}");
+    }
+    let free = client
+        .new_payment_async(&request("stays-free").credentials_webhook_url("http://127.0.0.1:9/"))
+        .unwrap();
+    assert_eq!(client.get_status(free.order_id()).unwrap().status(), Some(&Status::Free));
+}
+
+#[test]
+fn payer_bank_can_be_required() {
+    let sandbox = Sandbox::start(Options { payer_bank_required: true, ..options() }).unwrap();
+    let client = client(&sandbox);
+    let error = client.new_payment(&request(ACCOUNT)).unwrap_err();
+    assert_eq!((error.code(), error.description()), (Code::Rejected, Some("invalid payerBank")));
+    assert!(client.new_payment(&request(ACCOUNT).payer_bank("100000000111")).is_ok());
+}
+
+#[test]
+fn new_fails_after_its_wait() {
+    let options = options();
+    let wait = options.credentials_wait;
+    let sandbox = Sandbox::start(options).unwrap();
+    let client = client(&sandbox);
+    for account in ["no-credentials", "stays-free"] {
+        let started = Instant::now();
+        let error = client.new_payment(&request(account)).unwrap_err();
+        assert_eq!(
+            (error.code(), error.description()),
+            (Code::Rejected, Some("credentials not found")),
+            "{account}"
+        );
+        assert!(started.elapsed() >= wait, "{account}: the whole wait is waited");
+    }
+    assert_eq!(sandbox.requests("newPayment"), 2);
+}
+
+#[test]
+fn sum_follows_payment_and_deal_sum_does_not() {
+    for (balance, rate, deal) in [(Balance::Rub, "1", "1455.48"), (Balance::Usdt, "92.45", "15.743483")] {
+        let sandbox = Sandbox::start(options().with_balance(balance)).unwrap();
+        let client = client(&sandbox);
+        for (account, paid) in [("pays-less", "1350.45"), ("pays-more", "1650.55"), (ACCOUNT, "1500.50")] {
+            let payment = client.new_payment(&request(account)).unwrap();
+            assert_eq!(
+                (payment.deal_sum(), payment.deal_rate()),
+                (Some(amount(deal)), Some(amount(rate))),
+                "{balance:?}"
+            );
+            client.confirm(payment.order_id()).unwrap();
+            let done = until(&client, payment.order_id(), Status::DoneSuccess);
+            assert_eq!((done.sum(), done.deal_sum()), (Some(amount(paid)), Some(amount(deal))), "{account}");
+        }
+        let expected = to_balance(amount("1500.50"), amount(rate), balance, 12, Rounding::HalfEven).unwrap();
+        assert!(expected > amount(deal), "commission is taken");
+    }
+}
+
+#[test]
+fn receipt_ends_arbitration() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    for (account, status) in [
+        ("arbitration", Status::DoneSuccess),
+        ("arbitration-fails", Status::DoneFail),
+        ("arbitration-again", Status::ReceiptRequired),
+    ] {
+        let order_id = awaiting(&client, account);
+        client.confirm(&order_id).unwrap();
+        until(&client, &order_id, Status::ReceiptRequired);
+        let mut several = receipt(&order_id);
+        let jpeg = [0xff, 0xd8, 0xff].repeat(600);
+        several.add_bytes("a.jpg", "image/jpeg", &jpeg).unwrap();
+        several.add_bytes("b.jpg", "image/jpg", &jpeg).unwrap();
+        several.add_bytes("c.png", "image/png", b"\x89PNG\r\n\x1a\n").unwrap();
+        assert_eq!(client.attach_receipt(&several).unwrap().order_id(), order_id);
+        until(&client, &order_id, status);
+    }
+}
+
+#[test]
+fn receipts_up_to_32_mib_arrive() {
+    let sandbox = sandbox();
+    let client = client(&sandbox).derive(PATIENCE);
+    let order_id = awaiting(&client, "arbitration-again");
+    client.confirm(&order_id).unwrap();
+    let attach = |size: usize| {
+        until(&client, &order_id, Status::ReceiptRequired);
+        let mut receipt = Receipt::new(&order_id);
+        receipt
+            .add_bytes("r.pdf", "application/pdf", &[b"%PDF-1.4\n", vec![b'x'; size].as_slice()].concat())
+            .unwrap();
+        client.attach_receipt(&receipt)
+    };
+    for size in [3_000_000, 33_000_000] {
+        assert_eq!(attach(size).unwrap().order_id(), order_id, "{size}");
+    }
+    let error = attach(34_000_000).unwrap_err();
+    assert_eq!((error.code(), error.http_status()), (Code::Rejected, Some(413)), "{error}");
+    assert_eq!(error.description(), Some("the request is too large"));
+}
+
+#[test]
+fn error_bodies_are_exact() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let order_id = awaiting(&client, ACCOUNT);
+    client.cancel(&order_id).unwrap();
+    let description = |text: &str| format!(r#"{{"success":false,"errorDescription":"{text}"}}"#);
+    let payment = |fields: &str| {
+        format!(r#"{{"sum":10,"currency":"RUB","paymentMethod":"sbp","customerAccount":"1"{fields}}}"#)
+    };
+    for (path, body, status, expected) in [
+        (
+            "/new",
+            r#"{"sum":10,"currency":"USD","paymentMethod":"sbp","customerAccount":"1"}"#.to_owned(),
+            400,
+            description("invalid currency"),
+        ),
+        (
+            "/new-async",
+            r#"{"sum":10,"paymentMethod":"sbp","customerAccount":"1"}"#.to_owned(),
+            400,
+            description("invalid currency"),
+        ),
+        (
+            "/available",
+            r#"{"sum":10,"currency":"EUR","paymentMethod":"sbp"}"#.to_owned(),
+            400,
+            description("invalid currency"),
+        ),
+        ("/confirm", r#"{"orderId":""}"#.to_owned(), 400, description("invalid orderId")),
+        ("/cancel", r#"{"orderId":"a b"}"#.to_owned(), 400, description("invalid orderId")),
+        ("/status", r#"{"orderId":7}"#.to_owned(), 400, description("invalid orderId")),
+        ("/status", r#"{"orderId":"sb-nobody"}"#.to_owned(), 404, description("order not found")),
+        ("/confirm", r#"{"orderId":"sb-nobody"}"#.to_owned(), 404, description("order not found")),
+        (
+            "/cancel",
+            r#"{"orderId":"sb-nobody"}"#.to_owned(),
+            404,
+            r#"{"success":false,"orderId":"sb-nobody","errorDescription":"order not found"}"#.to_owned(),
+        ),
+        (
+            "/cancel",
+            format!(r#"{{"orderId":"{order_id}"}}"#),
+            403,
+            format!(
+                r#"{{"success":false,"orderId":"{order_id}","errorDescription":"payment could not be canceled"}}"#
+            ),
+        ),
+        ("/new", payment(r#","statusWebhookUrl":"ftp://x""#), 400, description("invalid statusWebhookUrl")),
+        ("/new-async", payment(""), 400, description("invalid credentialsWebhookUrl")),
+        ("/new", payment(r#","sum":20"#), 400, description("invalid request body")),
+        ("/new", payment("").replace("10", "\"10\""), 400, description("invalid sum")),
+        ("/new", payment("").replace("10", "9999999999999999999999999999"), 400, description("invalid sum")),
+        ("/new", payment("").replace("sbp", "cash"), 400, description("invalid paymentMethod")),
+        ("/new", payment("").replace("\"1\"", "\"\""), 400, description("invalid customerAccount")),
+    ] {
+        let raw = signed(&sandbox, path, JSON, body.as_bytes());
+        assert_eq!((raw.status, raw.body), (status, expected), "{path} {body}");
+    }
+}
+
+#[test]
+fn available_has_simplified_errors() {
+    let sandbox = sandbox();
+    for body in [
+        "",
+        "{",
+        "[]",
+        r#"{"sum":0,"currency":"RUB","paymentMethod":"sbp"}"#,
+        r#"{"sum":-1.5,"currency":"RUB","paymentMethod":"sbp"}"#,
+        r#"{"sum":"10","currency":"RUB","paymentMethod":"sbp"}"#,
+        r#"{"currency":"RUB","paymentMethod":"sbp"}"#,
+    ] {
+        let raw = signed(&sandbox, "/available", JSON, body.as_bytes());
+        assert_eq!(raw.status, 400);
+        assert!(
+            raw.body.starts_with(r#"{"error":""#) && !raw.body.contains("success"),
+            "{body}: {}",
+            raw.body
+        );
+    }
+}
+
+#[test]
+fn rejects_receipts_of_other_formats() {
+    let sandbox = sandbox();
+    let client = client(&sandbox);
+    let order_id = awaiting(&client, "arbitration");
+    let form = |id: &str, file: &str| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"orderId\"\r\n\r\n{id}\r\n{file}--x--\r\n")
+    };
+    let file = |content_type: &str, data: &str| {
+        format!(
+            "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\nContent-Type: {content_type}\r\n\r\n{data}\r\n"
+        )
+    };
+    for (body, status, text) in [
+        (form(&order_id, &file("text/plain", "x")), 400, Reason::InvalidFileFormat.text()),
+        (
+            form(&order_id, &(file("image/png", "x") + &file("image/gif", "x"))),
+            400,
+            Reason::InvalidFileFormat.text(),
+        ),
+        (form(&order_id, ""), 400, Reason::InvalidFileFormat.text()),
+        (form("", &file("image/png", "x")), 400, Reason::InvalidOrderId.text()),
+        (form("sb-nobody", &file("image/png", "x")), 404, Reason::OrderNotFound.text()),
+        ("no form".to_owned(), 400, "invalid request body"),
+    ] {
+        let raw = signed(&sandbox, "/receipt/attach", "multipart/form-data; boundary=x", body.as_bytes());
+        assert_eq!(
+            (raw.status, raw.body),
+            (status, format!(r#"{{"success":false,"errorDescription":"{text}"}}"#)),
+            "{body}"
+        );
+    }
+}
