@@ -6,6 +6,8 @@ import { VIEWS, last } from "./views.js";
 
 // A merchant's page may show the customer's page in a frame. It links nowhere else.
 const FRAMED = location.pathname.startsWith("/pay/");
+const main = document.getElementById("content");
+const say = (id, text) => (document.getElementById(id).textContent = visible(text));
 
 function bodyOf(form, submitter) {
   const body = JSON.parse(submitter?.dataset.body ?? "{}");
@@ -25,9 +27,8 @@ async function submit(event) {
   const { path, then, method } = { ...form.dataset, ...submitter?.dataset };
   if (!path) return;
   event.preventDefault();
-  const body = bodyOf(form, submitter);
   try {
-    last.answer = await api(path, method ?? "POST", body);
+    last.answer = await api(path, method ?? "POST", bodyOf(form, submitter));
     say("problem", "");
     if (!then) return refresh();
     const of = (_, names) => encodeURIComponent(names.split(".").reduce((value, name) => value[name], last.answer));
@@ -37,16 +38,14 @@ async function submit(event) {
   }
 }
 
-// The reader changes these attributes: opened details stay open.
-const KEPT = new Set(["open"]);
-
 function morph(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeType !== Node.ELEMENT_NODE) {
     old.nodeValue = fresh.nodeValue;
     return;
   }
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !KEPT.has(name)) old.removeAttribute(name);
+  // The reader opens details: they stay open.
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   if (old.localName === "select" && old.contains(document.activeElement)) return;
   const same = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.id || "") === (other.id || "");
@@ -59,7 +58,7 @@ function morph(old, fresh) {
       else old.insertBefore(known, place);
       morph(known, child);
     } else {
-      if (child.id && child.classList) child.classList.add("fresh");
+      if (child.id) child.classList.add("fresh");
       old.insertBefore(child, place);
     }
   }
@@ -69,9 +68,6 @@ function morph(old, fresh) {
     place = next;
   }
 }
-
-const main = document.getElementById("content");
-const say = (id, text) => (document.getElementById(id).textContent = visible(text));
 
 async function render() {
   const route = VIEWS.map(([pattern, view]) => [pattern.exec(location.pathname), view]).find(([found]) => found);
@@ -111,26 +107,22 @@ async function refresh() {
 // Announces new payments as text, for screen readers.
 const announced = new Set();
 function announce(event) {
-  const payment = JSON.parse(event.data);
-  if (location.pathname !== "/payments" || payment.state !== "searching" || announced.has(payment.orderId)) return;
-  announced.add(payment.orderId);
-  say("news", `New payment: ${payment.sum} ${payment.currency}, ${payment.orderId}`);
+  const { orderId, state, sum, currency } = JSON.parse(event.data);
+  if (location.pathname !== "/payments" || state !== "searching" || announced.has(orderId)) return;
+  announced.add(orderId);
+  say("news", `New payment: ${sum} ${currency}, ${orderId}`);
 }
 
 let stream = null;
 // A browser allows few connections to one server, so only visible pages keep one.
 function follow() {
-  if (document.hidden) {
-    stream?.close();
-    stream = null;
-  } else if (!stream) {
-    stream = new EventSource("/sandbox/events");
-    stream.addEventListener("open", () => say("connection", "live"));
-    stream.addEventListener("error", () => say("connection", "not connected, so this page may be old"));
-    stream.addEventListener("payment", announce);
-    // The first event of a connection is `hello`, which also shows what changed before.
-    for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream.addEventListener(name, refresh);
-  }
+  stream?.close();
+  stream = document.hidden ? null : new EventSource("/sandbox/events");
+  stream?.addEventListener("open", () => say("connection", "live"));
+  stream?.addEventListener("error", () => say("connection", "not connected, so this page may be old"));
+  stream?.addEventListener("payment", announce);
+  // The first event of a connection is `hello`, which also shows what changed before.
+  for (const name of ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"]) stream?.addEventListener(name, refresh);
 }
 
 document.body.classList.toggle("frame", FRAMED);
@@ -142,7 +134,7 @@ for (const link of document.querySelectorAll(".top a")) {
 }
 document.addEventListener("submit", submit);
 document.addEventListener("click", async ({ target }) => {
-  const copies = target.closest("[data-copies]")?.dataset.copies;
+  const { copies } = target.dataset;
   if (!copies) return;
   await navigator.clipboard.writeText(document.getElementById(copies).textContent);
   say("news", "Copied.");

@@ -1,8 +1,9 @@
-// The parts of the console's page: elements, forms, tables and bytes.
+// The parts of the console's page: the API's documents, elements, forms, tables and bytes.
 
 const PAGE = 25;
 const SHOWN_BYTES = 16 * 1024;
-export const asked = new URLSearchParams(location.search);
+const asked = new URLSearchParams(location.search);
+export const filter = (name) => asked.get(name) ?? "";
 
 // The sandbox has ended, or the page is being left.
 export class Unreachable extends Error {}
@@ -17,11 +18,18 @@ export async function api(path, method = "GET", body = null) {
   return document;
 }
 
-// One page of a list. `names` are the filters that the page's own URL may have.
-export function list(path, names) {
-  const query = new URLSearchParams({ limit: PAGE });
-  for (const name of [...names, "before"]) if (asked.get(name)) query.set(name, asked.get(name));
-  return api(`${path}?${query}`);
+// The filters of the page's own URL that a list has, and the start of one of its pages.
+function query(names, before) {
+  const named = [...names.map((name) => [name, filter(name)]), ["before", before]];
+  return new URLSearchParams(named.filter(([, value]) => value));
+}
+
+export const list = (path, names) => api(`${path}?limit=${PAGE}&${query(names, filter("before"))}`);
+
+export function paging(next, names) {
+  const link = (rel, label, before) => h("a", { href: `?${query(names, before)}`, rel }, label);
+  const links = [filter("before") && link("prev", "Newest"), next && link("next", "Older", next)];
+  return links.some(Boolean) && h("nav", { class: "paging", "aria-label": "Pages of the list" }, links);
 }
 
 // ---- elements ----
@@ -30,31 +38,31 @@ export function list(path, names) {
 export function visible(text, lines = false) {
   const marks = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
   const code = (one) => `\\u{${one.codePointAt(0).toString(16)}}`;
-  return text.replace(marks, (one) => {
-    if (lines && one === "\r") return "\\r";
-    return lines && (one === "\n" || one === "\t") ? one : code(one);
-  });
+  return text.replace(marks, (one) => (lines && "\n\t".includes(one) ? one : code(one)));
 }
 
 // Makes an element. Texts become text nodes, never markup.
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(key, value === true ? "" : value);
-  }
-  const shown = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  const is = (value) => value !== null && value !== undefined && value !== false;
+  for (const [key, value] of Object.entries(attributes)) if (is(value)) element.setAttribute(key, value === true ? "" : value);
+  const shown = children.flat(Infinity).filter(is);
   element.append(...shown.map((child) => (child instanceof Node ? child : visible(String(child), name === "pre"))));
   return element;
 }
 
 // A text from outside, with its own writing direction.
 export const bdi = (text) => h("bdi", {}, text);
+export const code = (...children) => h("code", {}, ...children);
 export const quiet = (...children) => h("span", { class: "quiet" }, ...children);
 export const hint = (...children) => h("p", { class: "quiet" }, ...children);
 export const card = (id, title, ...children) => h("section", { class: "card", "aria-labelledby": id }, h("h2", { id }, title), ...children);
-export const facts = (pairs, more = "") =>
-  h("dl", { class: `facts ${more}` }, pairs.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
-export const fact = (name, value) => [name, value && bdi(value)];
+// What has no value is left out.
+export const facts = (pairs) =>
+  h("dl", { class: "facts" }, pairs.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "string" ? bdi(value) : value)]));
+export const mark = (kind, ...children) => h("span", { class: `status ${kind}` }, ...children);
+// An API's name as words: `requireReceipt` is "Require receipt".
+export const words = (name) => name[0].toUpperCase() + name.slice(1).replace(/[A-Z]/g, (one) => ` ${one.toLowerCase()}`);
 
 export function moment(at) {
   const [day, time] = at.split("T");
@@ -64,22 +72,12 @@ export function moment(at) {
 // A link, if a browser may safely follow it.
 export const address = (url) => url && (/^https?:\/\//i.test(url) ? h("a", { href: url, rel: "noopener noreferrer nofollow" }, url) : bdi(url));
 
-function status(word) {
-  const good = { doneSuccess: "good", doneFail: "bad", arbitrageCancelledByMerchant: "bad", receiptRequired: "wait" };
-  return h("span", { class: `status ${good[word] ?? ""}` }, word);
-}
+const STATUSES = { doneSuccess: "good", doneFail: "bad", arbitrageCancelledByMerchant: "bad", receiptRequired: "wait" };
 
-const STATES = {
-  searching: "looking for a payee",
-  awaitingPayment: "waiting for the customer",
-  checking: "being checked",
-  arbitration: "in arbitration",
-};
-
-export const standing = (payment) => [
-  status(payment.status),
-  STATES[payment.state] && [" ", quiet(STATES[payment.state])],
-  payment.held && !payment.final && [" ", h("span", { class: "status wait" }, "held")],
+export const standing = ({ status, state, held, final }) => [
+  mark(STATUSES[status] ?? "", status),
+  STATUSES[status] === undefined && [" ", quiet(words(state).toLowerCase())],
+  held && !final && [" ", mark("wait", "held")],
 ];
 
 // ---- forms: what a submitter or its form names is sent to the control API as JSON ----
@@ -96,83 +94,70 @@ export function field(name, label, { size = "", id = name, ...attributes } = {})
   return h("div", { class: `field ${size}` }, h("label", { for: id }, label), input);
 }
 
-export function choice(name, label, values, { chosen = "", any = false, id = name } = {}) {
-  const options = values.map((value) => h("option", { selected: value === chosen }, value));
-  return h("div", { class: "field" }, h("label", { for: id }, label), h("select", { id, name }, any && h("option", { value: "" }, "any"), options));
+export function choice(name, label, values, any = false) {
+  const option = (value) => h("option", { selected: value === filter(name) }, value);
+  return h("div", { class: "field" }, h("label", { for: name }, label), h("select", { id: name, name }, any && h("option", { value: "" }, "any"), values.map(option)));
 }
 
+export const tick = (name, label, checked = false) =>
+  h("label", { class: "choice" }, h("input", { type: "checkbox", name, value: "true", checked }), label);
 export const clearing = (rows, path, label) => rows.length > 0 && group(act(path, label, { method: "DELETE" }));
 
 // ---- tables ----
 
 export function table(rows, caption, columns, row, none) {
   if (rows.length === 0) return hint(none);
-  const cells = (one) => row(one).map((cell, index) => h("td", { "data-label": columns[index] }, h("div", {}, cell)));
-  const id = (one) => `row-${one.orderId && one.createdAt ? one.orderId : (one.id ?? one.kind)}`;
-  return h(
-    "table",
-    { class: "rows" },
-    h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
-    h("tbody", {}, rows.map((one) => h("tr", { id: id(one) }, cells(one)))),
-  );
-}
-
-export function paging(next, names) {
-  const link = (rel, label, before) => {
-    const query = new URLSearchParams(before && { before });
-    for (const name of names) if (asked.get(name)) query.set(name, asked.get(name));
-    return h("a", { href: `?${query}`, rel }, label);
-  };
-  const links = [asked.get("before") && link("prev", "Newest"), next && link("next", "Older", next)];
-  return links.some(Boolean) && h("nav", { class: "paging", "aria-label": "Pages of the list" }, links);
+  const line = (one) => h("tr", { id: `row-${one.createdAt ? one.orderId : (one.id ?? one.kind)}` }, row(one).filter(Boolean).map((cell) => h("td", {}, cell)));
+  const head = columns.filter(Boolean).map((column) => h("th", { scope: "col" }, column));
+  return h("table", { class: "rows" }, h("caption", {}, caption), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map(line)));
 }
 
 export const orderLink = ({ orderId, orderExists }) => {
   if (!orderId) return quiet("none");
-  if (orderExists === false) return [h("code", {}, bdi(orderId)), " ", quiet("(not here)")];
-  return h("a", { href: `/payments/${encodeURIComponent(orderId)}` }, h("code", {}, orderId));
+  if (orderExists === false) return [code(bdi(orderId)), " ", quiet("(not here)")];
+  return h("a", { href: `/payments/${encodeURIComponent(orderId)}` }, code(orderId));
 };
 
-export const merchantId = (one) => one.merchantId && [h("br"), quiet("merchantId ", bdi(one.merchantId))];
+const merchantId = (one) => one.merchantId && [h("br"), quiet("merchantId ", bdi(one.merchantId))];
 
 export const payments = (rows, none) =>
   table(rows, "Newest first.", ["Payment", "Status", "Sum", "Account", "Created"], (one) => [
     [orderLink(one), merchantId(one)],
-    standing(one),
-    [h("span", { class: "number" }, one.sum, " ", one.currency), one.sum !== one.requestedSum && [" ", quiet("of ", one.requestedSum)]],
+    [standing(one)],
+    h("span", { class: "number" }, one.sum, " ", one.currency),
     bdi(one.customerAccount),
     moment(one.createdAt),
   ], none);
 
 export const answer = (one) => [
-  h("span", { class: `status ${one.httpStatus >= 200 && one.httpStatus < 300 ? "good" : "bad"}` }, one.httpStatus ?? "no reply"),
-  one.verified === false && [" ", h("span", { class: "status bad" }, "signature refused")],
-  one.fault && [" ", h("span", { class: "status wait" }, "fault: ", one.fault)],
+  one.httpStatus === null ? mark("bad", "no reply") : mark(one.httpStatus < 300 ? "good" : "bad", `HTTP ${one.httpStatus}`),
+  one.verified === false && [" ", mark("bad", "signature refused")],
+  one.fault && [" ", mark("wait", "fault: ", one.fault)],
 ];
 
 export const calls = (rows, none, withOrder = true) =>
-  table(rows, "Newest first. Open one to see its bytes.", ["Call", "Answer", "Took", "At", "Payment"].slice(0, withOrder ? 5 : 4), (one) => [
+  table(rows, "Newest first. Open one to see its bytes.", ["Call", "Answer", "Took", "At", withOrder && "Payment"], (one) => [
     h("a", { href: `/calls/${one.id}` }, one.operation ?? bdi(one.path), ` #${one.id}`),
     answer(one),
     h("span", { class: "number" }, `${one.durationMs} ms`),
     moment(one.at),
-    ...(withOrder ? [orderLink(one)] : []),
+    withOrder && orderLink(one),
   ], none);
 
-export function delivery(one) {
-  const [kind, word] = { delivered: ["good", "delivered"], givenUp: ["bad", "given up"] }[one.state] ?? ["", one.state];
-  const attempts = `${one.attempts} ${one.attempts === 1 ? "attempt" : "attempts"}`;
-  return [h("span", { class: `status ${kind}` }, word), one.attempts > 0 && [" ", quiet(attempts, one.httpStatus && `, HTTP ${one.httpStatus}`)]];
-}
+const DELIVERIES = { delivered: "good", givenUp: "bad" };
+
+export const delivery = ({ state, attempts, httpStatus }) => [
+  mark(DELIVERIES[state] ?? "", words(state).toLowerCase()),
+  attempts > 0 && [" ", quiet(attempts, attempts === 1 ? " attempt" : " attempts", httpStatus && `, HTTP ${httpStatus}`)],
+];
 
 export const webhooks = (rows, none, withOrder = true) =>
-  table(rows, "Newest first. Open one to see its bytes and to send it again.", ["Webhook", "Delivery", "To", "At", "Payment"].slice(0, withOrder ? 5 : 4), (one) => [
-    [h("a", { href: `/webhooks/${one.id}` }, `${one.kind} #${one.id}`), one.status && [" ", quiet(one.status)], one.action && [" ", h("span", { class: "status wait" }, one.action)]],
+  table(rows, "Newest first. Open one to see its bytes and to send it again.", ["Webhook", "Delivery", "To", "At", withOrder && "Payment"], (one) => [
+    [h("a", { href: `/webhooks/${one.id}` }, `${one.kind} #${one.id}`), one.status && [" ", quiet(one.status)], one.action && [" ", mark("wait", one.action)]],
     delivery(one),
     bdi(one.url),
     moment(one.at),
-    ...(withOrder ? [[orderLink(one), merchantId(one)]] : []),
+    withOrder && [orderLink(one), merchantId(one)],
   ], none);
 
 // ---- bytes ----
@@ -195,21 +180,12 @@ export function bytes({ size, base64 }, what) {
   const known = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)).slice(0, SHOWN_BYTES);
   return [
     region(`${what} as text`, new TextDecoder().decode(known)),
-    h("details", {}, h("summary", {}, "Byte by byte ", h("span", { class: "number" }, `(${size} bytes)`)), region(`${what} byte by byte`, dump(known), false)),
+    h("details", {}, h("summary", {}, "Byte by byte ", quiet(`(${size} bytes)`)), region(`${what} byte by byte`, dump(known), false)),
     known.length < size && hint(`The first ${known.length} of ${size} bytes are shown.`),
   ];
 }
 
-export const headerLines = (headers, what) => region(what, headers.map(([name, value]) => `${visible(name)}: ${visible(value)}\n`).join(""));
-
-export const message = (one, what, download) => [
-  facts([
-    ["X-KeyId", one.keyId === null ? quiet("missing") : h("code", {}, bdi(one.keyId))],
-    ["X-Signature", one.signature === null ? quiet("missing") : h("code", {}, bdi(one.signature))],
-  ]),
-  h("h3", {}, "Headers"),
-  headerLines(one.headers, `${what}: headers`),
-  h("h3", {}, "Body"),
-  bytes(one.body, `${what}: body`),
-  download && h("p", {}, h("a", { href: download, download: true }, "Download the body's bytes")),
+export const message = ({ headers, body }, what) => [
+  region(`${what}: headers`, headers.map(([name, value]) => `${visible(name)}: ${visible(value)}\n`).join("")),
+  bytes(body, `${what}: body`),
 ];

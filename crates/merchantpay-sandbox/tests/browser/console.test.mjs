@@ -175,7 +175,7 @@ test("a webhook is sent again, signed with a wrong key, and the answer is shown 
   await page.locator("#operator-fail").click();
   await page.locator("tr", { hasText: "delivered" }).waitFor();
   await page.getByRole("link", { name: /^status #/ }).click();
-  await press(page, "Sign with a wrong key");
+  await press(page, "Wrong key");
   await page.getByText("copy of").waitFor();
   await status(page, "delivered");
   const verify = (webhook) => sandbox.run(["webhook", "verify", "--signature", webhook.headers["x-signature"]], webhook.body);
@@ -240,7 +240,7 @@ test("a clock that is moved by hand moves from the page", async () => {
   await page.locator("tbody tr").waitFor();
   await press(page, "+ 1 second");
   const { orderId } = await created;
-  await page.locator(`#row-${orderId}`, { hasText: "waiting for the customer" }).waitFor();
+  await page.locator(`#row-${orderId}`, { hasText: "awaiting payment" }).waitFor();
   await page.close();
   still.stop();
 });
