@@ -12,7 +12,7 @@ use qrcode::render::svg::Color;
 use qrcode::{EcLevel, QrCode};
 
 use crate::app::AppState;
-use crate::base::own_hosts::OwnHosts;
+use crate::base::hosts::OwnHosts;
 use crate::pages;
 
 /// The page loads and runs only files of the sandbox, and no other site may show it in a frame.
@@ -35,23 +35,24 @@ const PATHS: [&str; 9] = [
     "/receiver",
 ];
 
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const FILES: [(&str, &str, &str); 5] = [
+    ("/console/page.js", SCRIPT, include_str!("console/page.js")),
+    ("/console/parts.js", SCRIPT, include_str!("console/parts.js")),
+    ("/console/views.js", SCRIPT, include_str!("console/views.js")),
+    ("/console/style.css", "text/css; charset=utf-8", pages::STYLE),
+    ("/console/icon.svg", "image/svg+xml", pages::ICON),
+];
+
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
-    let pages = PATHS.into_iter().fold(Router::new(), |router, path| router.route(path, get(page)));
-    let scripts = [
-        ("/console/page.js", include_str!("console/page.js")),
-        ("/console/parts.js", include_str!("console/parts.js")),
-        ("/console/views.js", include_str!("console/views.js")),
-    ];
-    let script = |router: Router<_>, (path, text)| {
-        router.route(path, get(async move || file("text/javascript; charset=utf-8", text)))
-    };
-    scripts
-        .into_iter()
-        .fold(pages, script)
-        .route("/pay/{id}", get(pay_page))
-        .route("/pay/{id}/qr.svg", get(qr_code))
-        .route("/console/style.css", get(async || file("text/css; charset=utf-8", pages::STYLE)))
-        .route("/console/icon.svg", get(async || file("image/svg+xml", pages::ICON)))
+    let mut router = Router::new().route("/pay/{id}", get(pay_page)).route("/pay/{id}/qr.svg", get(qr_code));
+    for path in PATHS {
+        router = router.route(path, get(page));
+    }
+    for (path, content_type, text) in FILES {
+        router = router.route(path, get(async move || file(content_type, text)));
+    }
+    router
         .layer(middleware::from_fn_with_state(Arc::clone(&app.own_hosts), check_host))
         .with_state(Arc::clone(app))
 }
@@ -62,7 +63,6 @@ async fn page() -> Response {
     response
 }
 
-/// The page on which a customer would pay.
 async fn pay_page() -> Response {
     let mut response = page().await;
     let headers = response.headers_mut();

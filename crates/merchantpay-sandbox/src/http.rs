@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 
 use crate::api::{self, Dropped};
 use crate::app::AppState;
-use crate::base::own_hosts::Peer;
+use crate::base::hosts::Peer;
 use crate::console;
 use crate::control;
 

@@ -31,19 +31,20 @@ pub mod pages;
 mod sandbox;
 mod service;
 mod settings;
-mod stores;
+mod store;
 mod stories;
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`
 /// lists all assumptions.
 pub mod assumptions {
     pub use crate::base::assumptions::{NOT_FOUND, is_order_id};
-    pub use crate::model::transliteration::to_latin;
+    pub use crate::model::body::to_latin;
 }
 
 pub use base::clock::ClockMode;
 pub use base::options::Options;
 pub use model::fault::{Fault, PlannedFault};
+pub use model::state::{MerchantAction, OperatorAction, Pays};
 pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
 pub use model::webhook::{Delivery, WebhookAction};
 pub use sandbox::Sandbox;

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
-pub use crate::base::own_hosts::OwnHosts;
+pub use crate::base::hosts::OwnHosts;
 
 /// The style sheet of the console.
 pub const STYLE: &str = include_str!("console/style.css");

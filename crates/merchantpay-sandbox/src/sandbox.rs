@@ -9,17 +9,14 @@ use std::time::Duration;
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
-use crate::app::merchant::server_keys;
-use crate::app::{AppState, loopback};
+use crate::app::{AppState, loopback, server_keys};
 use crate::base::options::Options;
 use crate::http;
 use crate::model::fault::PlannedFault;
 use crate::model::webhook::Delivery;
 use crate::service::payments;
 use crate::settings::ClientSettings;
-use crate::stores::database::Database;
-
-const MOST_PORTS: usize = 20;
+use crate::store::database::Database;
 
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
@@ -141,26 +138,12 @@ impl Sandbox {
 /// Listens on the address, which is the first listener's. A sandbox on an address of the network also listens
 /// on loopback, where its console and its control API answer.
 fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
-    let mut attempts = 0;
-    loop {
-        let first = TcpListener::bind(address)?;
-        let bound = first.local_addr()?;
-        if bound.ip().is_unspecified() || bound.ip().is_loopback() {
-            return Ok(vec![first]);
-        }
-        match TcpListener::bind(loopback(bound)) {
-            Ok(second) => return Ok(vec![first, second]),
-            // The port that the system chose can be busy on the other address.
-            Err(error)
-                if error.kind() == io::ErrorKind::AddrInUse
-                    && address.port() == 0
-                    && attempts < MOST_PORTS =>
-            {
-                attempts += 1;
-            }
-            Err(error) => return Err(error),
-        }
+    let first = TcpListener::bind(address)?;
+    let bound = first.local_addr()?;
+    if bound.ip().is_unspecified() || bound.ip().is_loopback() {
+        return Ok(vec![first]);
     }
+    Ok(vec![first, TcpListener::bind(loopback(bound))?])
 }
 
 impl Drop for Sandbox {

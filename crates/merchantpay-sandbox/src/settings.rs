@@ -1,7 +1,9 @@
 //! The settings of the sandbox's client, for a program, a shell or a programmer.
 
+use std::collections::BTreeMap;
+
 use merchantpay::{PrivateKey, PublicKey};
-use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::model::test_accounts::TEST_ACCOUNTS;
 
@@ -131,35 +133,20 @@ impl ClientSettings {
     /// The names are spelled as in JavaScript, Java and C#. `privateKey` is `null` if only the merchant has the
     /// key.
     fn json(&self) -> String {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Object<'a> {
-            base_url: &'a str,
-            key_id: &'a str,
-            private_key: Option<String>,
-            server_public_key: &'a str,
-            server_key_id: &'a str,
-            #[serde(serialize_with = "in_order")]
-            environment: Vec<(&'static str, String)>,
-        }
-        let object = Object {
-            base_url: &self.base_url,
-            key_id: &self.key_id,
-            private_key: self.private_key_text(),
-            server_public_key: &self.server_public_key,
-            server_key_id: &self.server_key_id,
-            environment: self.environment(),
-        };
-        serde_json::to_string(&object).unwrap_or_default()
+        let object = json!({
+            "baseUrl": self.base_url,
+            "keyId": self.key_id,
+            "privateKey": self.private_key_text(),
+            "serverPublicKey": self.server_public_key,
+            "serverKeyId": self.server_key_id,
+            "environment": self.environment().into_iter().collect::<BTreeMap<_, _>>(),
+        });
+        object.to_string()
     }
 
     fn private_key_text(&self) -> Option<String> {
         self.private_key.as_ref().map(|key| key.to_base64().as_str().to_owned())
     }
-}
-
-fn in_order<S: Serializer>(pairs: &[(&'static str, String)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(pairs.iter().map(|(name, value)| (name, value)))
 }
 
 /// Returns `true` if shells and environment files read the word literally without quotes.

@@ -17,7 +17,7 @@ const COLUMNS: [(&str, &[&str]); 13] = [
     ("timeline", &["at", "by", "cause", "state", "sum"]),
     ("receiptList", &["id", "name", "contentType", "size", "kept"]),
     ("attemptList", &["attempt", "at", "httpStatus", "durationMs", "error"]),
-    ("nextWebhooks", &["id", "action", "delayMs", "times"]),
+    ("nextWebhooks", &["action", "delayMs", "times"]),
     ("faults", &["id", "kind", "operation", "left", "probability", "happened"]),
     ("checks", &["kind", "expected", "httpStatus", "error", "passed", "advice"]),
     ("stories", &["name", "title"]),

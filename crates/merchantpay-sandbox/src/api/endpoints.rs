@@ -11,15 +11,14 @@ use serde_json::value::RawValue;
 
 use crate::api::reply::Reply;
 use crate::base::assumptions;
-use crate::base::json::Number;
-use crate::base::own_hosts::Peer;
+use crate::base::hosts::Peer;
 use crate::model::body::Body;
-use crate::model::payment::{Order, Pace, Receipt};
+use crate::model::payment::{Order, Pace, Payment, Receipt};
 use crate::model::state::{By, Step};
 use crate::model::test_accounts::Scenario;
 use crate::service::payments::{self, Service};
+use crate::store::database::RECEIPT;
 
-/// The number of characters that are kept of a file's name.
 const LONGEST_NAME: usize = 200;
 
 /// A field of a request, still as text, so that each wrong field has its own error.
@@ -59,24 +58,24 @@ fn text(field: &Field) -> Result<Option<String>, ()> {
     }
 }
 
-/// The field as an exact number.
 fn amount(field: &Field) -> Result<Option<Amount>, ()> {
     field.as_ref().map(|value| value.get().parse().map_err(|_| ())).transpose()
 }
 
-/// The reply to a request with a verified signature.
+/// The sandbox itself has no `peer`.
 pub(crate) async fn handle(
     service: &Arc<Service>,
     operation: &str,
     headers: &HeaderMap,
     body: Bytes,
-    pace: Pace,
     peer: Option<Peer>,
 ) -> Reply {
     let result = match operation {
         "getAvailableAmounts" => available(&body),
-        "newPayment" => new_payment(service, &body, pace, peer).await,
-        "newPaymentAsync" => new_payment_async(service, &body, pace, peer),
+        "newPayment" => new_payment(service, read_order(service, &body, peer, false)).await,
+        "newPaymentAsync" => read_order(service, &body, peer, true)
+            .and_then(|order| create(service, order))
+            .map(|(order_id, _)| about(&order_id)),
         "confirm" => confirm(service, &body),
         "cancel" => cancel(service, &body),
         "getStatus" => status(service, &body),
@@ -85,14 +84,10 @@ pub(crate) async fn handle(
     result.unwrap_or_else(|refusal| refusal)
 }
 
-async fn new_payment(
-    service: &Arc<Service>,
-    body: &[u8],
-    pace: Pace,
-    peer: Option<Peer>,
-) -> Result<Reply, Reply> {
-    let (order_id, found) = create(service, read_order(service, body, pace, peer, false)?)?;
-    let (_, wait) = service.timing(pace);
+async fn new_payment(service: &Arc<Service>, order: Result<Order, Reply>) -> Result<Reply, Reply> {
+    let order = order?;
+    let (_, wait) = service.timing(order.pace);
+    let (order_id, found) = create(service, order)?;
     // If the search for credentials never ends, the sender of its result is dropped. Then the request waits
     // until its time limit.
     let found = async {
@@ -110,18 +105,8 @@ async fn new_payment(
     if !found {
         return Err(Reply::refusal(assumptions::NO_CREDENTIALS, assumptions::NO_CREDENTIALS_TEXT));
     }
-    let reply = service.payments.with(&order_id, |payment| Reply::success(&Body::credentials(payment)));
-    reply.ok_or_else(not_found)
-}
-
-fn new_payment_async(
-    service: &Arc<Service>,
-    body: &[u8],
-    pace: Pace,
-    peer: Option<Peer>,
-) -> Result<Reply, Reply> {
-    let (order_id, _) = create(service, read_order(service, body, pace, peer, true)?)?;
-    Ok(about(&order_id))
+    let credentials = |payment: &mut Payment| Reply::success(&payment.order_id, &Body::credentials(payment));
+    service.payments.with(&order_id, credentials).ok_or_else(not_found)
 }
 
 fn create(
@@ -146,7 +131,6 @@ fn create(
 fn read_order(
     service: &Service,
     body: &[u8],
-    pace: Pace,
     peer: Option<Peer>,
     asynchronous: bool,
 ) -> Result<Order, Reply> {
@@ -186,11 +170,10 @@ fn read_order(
         status_webhook_url: url("statusWebhookUrl", &request.status_webhook_url)?,
         credentials_webhook_url,
         merchant_id: text("merchantId", &request.merchant_id)?,
-        pace,
+        pace: if peer.is_some() { Pace::Configured } else { Pace::Immediate },
     })
 }
 
-/// The `dealSum` of a sum, if it can be computed.
 fn deal_sum(service: &Service, sum: Amount) -> Option<Amount> {
     assumptions::deal_sum(sum, service.options.rate, service.options.balance, service.options.commission)
 }
@@ -223,8 +206,8 @@ fn is_found(service: &Service, order_id: &str) -> bool {
 }
 
 fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
-    let reply = service.payments.with(&order_id(body)?, |payment| Reply::success(&Body::status(payment)));
-    reply.ok_or_else(not_found)
+    let status = |payment: &mut Payment| Reply::success(&payment.order_id, &Body::status(payment));
+    service.payments.with(&order_id(body)?, status).ok_or_else(not_found)
 }
 
 async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
@@ -234,13 +217,13 @@ async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes
     }
     let (at, mut added) = (service.clock.now(), Vec::new());
     let cause = (By::Merchant, "attachReceipt".into());
-    let taken = service.step_with(&order_id, Step::AttachReceipt, cause, |payment| {
+    let taken = service.step_with(&order_id, Some(Step::AttachReceipt), cause, |payment| {
         let possible = payment.state.after(Step::AttachReceipt).is_some();
         for file in files.into_iter().filter(|_| possible) {
             let id = payment.receipt_list.len() as u64 + 1;
             let url = format!("/sandbox/payments/{order_id}/receipts/{id}");
+            service.database.save(RECEIPT, &url, &*file.bytes);
             let receipt = Receipt { id, at, url, ..file };
-            service.database.save_receipt(&order_id, &receipt);
             added.push((id, receipt.size));
             payment.receipt_list.push(receipt);
         }
@@ -255,22 +238,19 @@ async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes
 }
 
 fn available(body: &[u8]) -> Result<Reply, Reply> {
-    let request = Request::parse(body).ok_or_else(|| Reply::simplified(assumptions::UNREADABLE_TEXT))?;
-    let sum = amount(&request.sum).ok().flatten().ok_or_else(|| Reply::simplified("invalid sum"))?;
+    let simplified = |error| Reply::new(assumptions::BAD_REQUEST, &Body::simplified(error));
+    let request = Request::parse(body).ok_or_else(|| simplified(assumptions::UNREADABLE_TEXT))?;
+    let sum = amount(&request.sum).ok().flatten().ok_or_else(|| simplified("invalid sum"))?;
     if !sum.is_positive() {
-        return Err(Reply::simplified("sum must be greater than 0"));
+        return Err(simplified("sum must be greater than 0"));
     }
     check_currency(&request)?;
     check_method(&request)?;
     let drift = |name, field| amount(field).map_err(|()| Reply::invalid(name));
     let up = drift("sumDriftUp", &request.sum_drift_up)?;
     let (amounts, others) = assumptions::offers(sum, up, drift("sumDriftDown", &request.sum_drift_down)?);
-    Ok(Reply::success(&Body {
-        success: Some(true),
-        available_amounts: Some(amounts.into_iter().map(Number).collect()),
-        other_amounts_possible: Some(others),
-        ..Body::default()
-    }))
+    let body = Body::new(true).amounts("availableAmounts", amounts).flag("otherAmountsPossible", others);
+    Ok(Reply::new(200, &body))
 }
 
 fn parse(body: &[u8]) -> Result<Request, Reply> {
@@ -300,7 +280,7 @@ fn check_method(request: &Request) -> Result<(), Reply> {
 }
 
 fn about(order_id: &str) -> Reply {
-    Reply::success(&Body::about(order_id))
+    Reply::success(order_id, &Body::about(order_id))
 }
 
 fn not_found() -> Reply {

@@ -10,31 +10,24 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Response};
-use merchantpay::{BASE_PATH, OPERATIONS};
+use merchantpay::{BASE_PATH, OPERATIONS, OperationInfo};
 
 use crate::api::reply::{Outgoing, Reply};
 use crate::app::AppState;
-use crate::base::clock::Millis;
-use crate::base::own_hosts::Peer;
-use crate::base::{assumptions, read_up_to};
+use crate::base::hosts::Peer;
+use crate::base::{assumptions, millis, read_up_to};
 use crate::model::exchange::{Captured, Exchange, ExchangeSummary, Explanation, Message, order_id_in};
 use crate::model::fault::{Fault, PlannedFault};
-use crate::model::payment::Pace;
 use crate::model::state::By;
 
-/// The number of characters that are kept of an unknown path.
 const LONGEST_PATH: usize = 200;
 
 /// Marks a response that is never sent: its connection closes instead.
 #[derive(Clone)]
 pub(crate) struct Dropped;
 
-/// `Ok` for a verified signature, otherwise the cause of the refusal.
-type Verified = Result<(), Option<Explanation>>;
-
 /// Serves a request to an endpoint, or to an unknown path.
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
-    let began = (app.service.clock.now(), Instant::now());
     let (head, body) = request.into_parts();
     if let Some(why) = app.own_hosts.refusal(&head.headers) {
         // Drain the body, so that the client sees this refusal and not a reset.
@@ -42,29 +35,27 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
         return app.keys.sign(Reply::refusal(assumptions::FORBIDDEN, why)).into_response();
     }
     let path = head.uri.path().strip_prefix(BASE_PATH).unwrap_or_default();
-    let operation = OPERATIONS.iter().find(|known| known.path == path).map(|known| known.name);
-    let read = read_up_to(body, assumptions::LARGEST_REQUEST).await;
-    let reply = match (operation, read) {
-        (Some(operation), Ok(Some(body))) if head.method == Method::POST => {
-            let Some(peer) = head.extensions.get::<Peer>().copied() else { return dropped() };
-            let origin = Origin::Merchant(peer);
-            exchange(&app, OperationRequest { operation, headers: head.headers, body, origin }).await
+    let operation = OPERATIONS.iter().find(|known| known.path == path);
+    let peer = head.extensions.get::<Peer>().copied();
+    let reply = match (operation, peer, read_up_to(body, assumptions::LARGEST_REQUEST).await) {
+        (Some(operation), Some(peer), Ok(Some(body))) if head.method == Method::POST => {
+            exchange(&app, operation, head.headers, body, Origin::Merchant(peer)).await
         }
-        (operation, read) => Some(refuse(&app, began, head, operation, read)),
+        (operation, _, read) => Some(refuse(&app, head, operation, read)),
     };
     reply.map_or_else(dropped, Outgoing::into_response)
 }
 
-/// Refuses a request that no operation handles, and logs it.
+/// Refuses a request that no operation handles, and records it.
 fn refuse(
     app: &AppState,
-    began: (Millis, Instant),
     head: Parts,
-    operation: Option<&'static str>,
+    operation: Option<&'static OperationInfo>,
     read: Result<Option<Bytes>, axum::Error>,
 ) -> Outgoing {
+    let path = head.uri.path();
     let (status, text) = match (operation, &read) {
-        (None, _) => (assumptions::NOT_FOUND, assumptions::no_endpoint_text(head.uri.path())),
+        (None, _) => (assumptions::NOT_FOUND, assumptions::no_endpoint_text(path)),
         _ if head.method != Method::POST => {
             (assumptions::METHOD_NOT_ALLOWED, assumptions::ONLY_POST_TEXT.to_owned())
         }
@@ -74,65 +65,72 @@ fn refuse(
     let reply = app.keys.sign(Reply::refusal(status, &text));
     // A browser that asks for an icon means no call.
     let is_call = head.method == Method::POST
-        || head.uri.path().starts_with("/api/")
+        || path.starts_with("/api/")
         || ["x-signature", "x-keyid"].iter().any(|name| head.headers.contains_key(*name));
     if is_call {
-        let (body, verified) = match read {
-            Ok(Some(body)) => (Captured::new(&body), Some(app.merchant().verify(&head.headers, &body))),
-            Ok(None) => (Captured { size: assumptions::LARGEST_REQUEST + 1, ..Captured::default() }, None),
-            Err(_) => (Captured::default(), None),
+        let whole = read.as_ref().ok().and_then(Option::as_ref);
+        let body = match (whole, &read) {
+            (Some(body), _) => Captured::new(body),
+            (None, Ok(_)) => Captured { size: assumptions::LARGEST_REQUEST + 1, ..Captured::default() },
+            (None, Err(_)) => Captured::default(),
         };
-        let path = head.uri.path().chars().take(LONGEST_PATH).collect();
-        let request = Message {
-            method: Some(head.method.to_string()),
-            path: Some(path),
-            ..Message::new(&head.headers, body)
-        };
-        log(app, began, operation, By::Merchant, request, (verified, None, None), Some(&reply));
+        let path = path.chars().take(LONGEST_PATH).collect();
+        let name = operation.map(|known| known.name);
+        let mut record = Record::new(app, name, By::Merchant, (&head.method, path), &head.headers, body);
+        if let Some(body) = whole {
+            record.note_verified(app.merchant().verify(&head.headers, body));
+        }
+        record.end(app, None, Some(&reply));
     }
     reply
 }
 
-/// Logs an exchange. `outcome` is the check of the signature, the fault, and the order of a success.
-fn log(
-    app: &AppState,
-    (at, started): (Millis, Instant),
-    operation: Option<&'static str>,
-    by: By,
-    request: Message,
-    (verified, fault, order_id): (Option<Verified>, Option<Fault>, Option<String>),
-    reply: Option<&Outgoing>,
-) {
-    let is_verified = verified.as_ref().map(Result::is_ok);
-    let explanation = verified.and_then(Result::err).flatten();
-    let summary = ExchangeSummary {
-        id: 0,
-        at,
-        duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        method: request.method.clone().unwrap_or_default(),
-        path: request.path.clone().unwrap_or_default(),
-        operation,
-        by,
-        order_id: order_id.or_else(|| order_id_in(&request.body.bytes)),
-        order_exists: None,
-        verified: is_verified,
-        cause: explanation.as_ref().map(|explanation| explanation.cause),
-        http_status: reply.map(|reply| reply.status),
-        fault,
-    };
-    let reply = reply.map(Outgoing::captured);
-    app.exchanges.add(Exchange { summary, explanation, request, reply }, &app.service.events);
+/// What is recorded of a request until its reply is known.
+struct Record {
+    started: Instant,
+    exchange: Exchange,
 }
 
-/// A request to one operation.
-pub(crate) struct OperationRequest {
-    pub(crate) operation: &'static str,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-    pub(crate) origin: Origin,
+impl Record {
+    fn new(
+        app: &AppState,
+        operation: Option<&'static str>,
+        by: By,
+        (method, path): (&Method, String),
+        headers: &HeaderMap,
+        body: Captured,
+    ) -> Record {
+        let method = method.to_string();
+        let summary = ExchangeSummary {
+            at: app.service.clock.now(),
+            method: method.clone(),
+            path: path.clone(),
+            operation,
+            by,
+            ..ExchangeSummary::default()
+        };
+        let request = Message { method: Some(method), path: Some(path), ..Message::new(headers, body) };
+        let exchange = Exchange { summary, request, ..Exchange::default() };
+        Record { started: Instant::now(), exchange }
+    }
+
+    fn note_verified(&mut self, verified: Result<(), Option<Explanation>>) {
+        self.exchange.summary.verified = Some(verified.is_ok());
+        self.exchange.explanation = verified.err().flatten();
+        self.exchange.summary.cause = self.exchange.explanation.as_ref().map(|one| one.cause);
+    }
+
+    /// Adds the exchange to the log. `order_id` is the order of a success.
+    fn end(mut self, app: &AppState, order_id: Option<String>, reply: Option<&Outgoing>) {
+        let Exchange { summary, request, .. } = &mut self.exchange;
+        summary.duration_ms = millis(self.started.elapsed());
+        summary.order_id = order_id.or_else(|| order_id_in(&request.body.bytes));
+        summary.http_status = reply.map(|reply| reply.status);
+        self.exchange.reply = reply.map(Outgoing::captured);
+        app.exchanges.add(self.exchange, &app.service.events);
+    }
 }
 
-/// The sender of a request.
 pub(crate) enum Origin {
     Merchant(Peer),
     /// The sandbox acts as the merchant. Only the given fault can happen. No signature is required, because
@@ -140,23 +138,33 @@ pub(crate) enum Origin {
     Sandbox(Option<Fault>),
 }
 
-/// Handles one request of an operation, and logs it with its reply. `None` if the connection closes without
+/// Handles one request of an operation, and records it with its reply. `None` if the connection closes without
 /// one.
-pub(crate) async fn exchange(app: &AppState, request: OperationRequest) -> Option<Outgoing> {
-    let began = (app.service.clock.now(), Instant::now());
-    let OperationRequest { operation, headers, body, origin } = request;
+pub(crate) async fn exchange(
+    app: &AppState,
+    operation: &'static OperationInfo,
+    headers: HeaderMap,
+    body: Bytes,
+    origin: Origin,
+) -> Option<Outgoing> {
+    let by = if matches!(origin, Origin::Merchant(_)) { By::Merchant } else { By::Sandbox };
+    let path = format!("{BASE_PATH}{}", operation.path);
+    let bytes = Captured::new(&body);
+    let mut record = Record::new(app, Some(operation.name), by, (&Method::POST, path), &headers, bytes);
     // The signature is checked first: bytes without the merchant's signature are not parsed, and no fault
     // happens to them.
-    let (by, peer, verified, fault) = match origin {
-        Origin::Sandbox(fault) => (By::Sandbox, None, Ok(()), fault.map(PlannedFault::from)),
+    let (verified, peer, fault) = match origin {
+        Origin::Sandbox(fault) => (Ok(()), None, fault.map(PlannedFault::from)),
         Origin::Merchant(peer) => {
             let verified = app.merchant().verify(&headers, &body);
-            let fault = verified.is_ok().then(|| app.faults.take(operation)).flatten();
-            app.count_request(operation);
-            (By::Merchant, Some(peer), verified, fault)
+            let fault = verified.is_ok().then(|| app.faults.take(operation.name)).flatten();
+            app.count_request(operation.name);
+            (verified, Some(peer), fault)
         }
     };
+    record.note_verified(verified);
     let kind = fault.as_ref().map(|fault| fault.kind);
+    record.exchange.summary.fault = kind;
     if kind.is_some() {
         app.service.events.publish("faults", || app.faults.list());
     }
@@ -168,15 +176,12 @@ pub(crate) async fn exchange(app: &AppState, request: OperationRequest) -> Optio
         Some(point @ Fault::StallBeforeCommit) => app.faults.stall(*point).await,
         _ => {}
     }
-    let reply = match &verified {
+    let reply = match record.exchange.summary.verified {
         _ if kind == Some(Fault::DropBeforeCommit) => None,
-        Ok(()) => {
-            let pace = if by == By::Sandbox { Pace::Immediate } else { Pace::Configured };
-            Some(endpoints::handle(&app.service, operation, &headers, body.clone(), pace, peer).await)
-        }
-        Err(explanation) => {
-            let explanation = explanation.as_ref().map(|one| (one.cause, one.hint.as_str()));
-            let text = assumptions::signature_text(explanation);
+        Some(true) => Some(endpoints::handle(&app.service, operation.name, &headers, body, peer).await),
+        _ => {
+            let explanation = record.exchange.explanation.as_ref();
+            let text = assumptions::signature_text(explanation.map(|one| (one.cause, one.hint.as_str())));
             Some(Reply::refusal(assumptions::UNAUTHORIZED, &text))
         }
     };
@@ -188,13 +193,7 @@ pub(crate) async fn exchange(app: &AppState, request: OperationRequest) -> Optio
         Some(fault) => app.keys.sign_with_fault(fault, &headers, reply),
         None => Some(app.keys.sign(reply)),
     });
-    let path = OPERATIONS.iter().find(|known| known.name == operation).map(|known| known.path);
-    let message = Message {
-        method: Some(Method::POST.to_string()),
-        path: Some(format!("{BASE_PATH}{}", path.unwrap_or_default())),
-        ..Message::new(&headers, Captured::new(&body))
-    };
-    log(app, began, Some(operation), by, message, (Some(verified), kind, order_id), reply.as_ref());
+    record.end(app, order_id, reply.as_ref());
     reply
 }
 

@@ -5,20 +5,17 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use merchantpay::Reason;
 
 use crate::base::assumptions;
+use crate::model::ServerKeys;
 use crate::model::body::Body;
 use crate::model::exchange::{Captured, Message};
 use crate::model::fault::{Fault, PlannedFault};
-use crate::model::keys::ServerKeys;
 
-/// The reply of an endpoint, before it is signed.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     body: String,
-    /// The order of a successful request.
     pub(crate) order_id: Option<String>,
 }
 
-/// A reply as it is sent.
 pub(crate) struct Outgoing {
     pub(crate) status: u16,
     headers: HeaderMap,
@@ -26,18 +23,17 @@ pub(crate) struct Outgoing {
 }
 
 impl Reply {
-    pub(crate) fn success(body: &Body<'_>) -> Reply {
-        Reply { status: 200, body: body.json(), order_id: body.order_id.map(str::to_owned) }
+    pub(crate) fn new(status: u16, body: &Body<'_>) -> Reply {
+        Reply { status, body: body.json(), order_id: None }
     }
 
-    fn error(status: u16, body: &Body<'_>) -> Reply {
-        Reply { status, body: body.json(), order_id: None }
+    pub(crate) fn success(order_id: &str, body: &Body<'_>) -> Reply {
+        Reply { order_id: Some(order_id.to_owned()), ..Reply::new(200, body) }
     }
 
     /// The common error body (contract, section 4).
     pub(crate) fn refusal(status: u16, description: &str) -> Reply {
-        let error_description = Some(description);
-        Reply::error(status, &Body { success: Some(false), error_description, ..Body::default() })
+        Reply::new(status, &Body::new(false).text("errorDescription", description))
     }
 
     pub(crate) fn reason(status: u16, reason: Reason) -> Reply {
@@ -48,16 +44,10 @@ impl Reply {
         Reply::refusal(assumptions::BAD_REQUEST, &format!("invalid {field}"))
     }
 
-    /// The simplified body of `/available` (contract, section 4.1).
-    pub(crate) fn simplified(error: &str) -> Reply {
-        Reply::error(assumptions::BAD_REQUEST, &Body { error: Some(error), ..Body::default() })
-    }
-
     /// The error of `/cancel`, which names the order (contract, section 4.5).
     pub(crate) fn not_cancelled(status: u16, reason: Reason, order_id: &str) -> Reply {
-        let error_description = Some(reason.text());
-        let body = Body { success: Some(false), error_description, ..Body::about(order_id) };
-        Reply::error(status, &body)
+        let body = Body::new(false).text("orderId", order_id).text("errorDescription", reason.text());
+        Reply::new(status, &body)
     }
 }
 
@@ -107,7 +97,6 @@ impl ServerKeys {
     }
 }
 
-/// A proxy's page in place of the reply.
 fn bad_gateway() -> Outgoing {
     let page = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>";
     let mut reply = Outgoing::new(502, None, page.to_owned());

@@ -7,7 +7,7 @@
 //! | texts other than those of section 7 | the constants below, and `invalid <field>` for a field that is missing or wrong |
 //! | a missing or wrong signature, an unknown `X-KeyId` | 401, signed `invalid signature (CAUSE): HINT`; the causes are those of `explain` |
 //! | a foreign `Host` or `Origin` | 403, signed, and not recorded; no fault happens to it, nor to a request that does not verify |
-//! //! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
+//! | another path, another method | 404, signed `no such endpoint`, with a hint for a path that ends like an endpoint's; 405 |
 //! | the `Content-Type` of JSON requests | ignored |
 //! | a field that is `null` | is treated as absent |
 //! | a field name twice | `invalid request body` |
@@ -35,7 +35,7 @@
 //! | size and number of receipts | 32 MiB a request; 10 files; more files, no file or an empty file are `invalid file format` |
 //! | a part of the form that is neither `orderId` nor `file` | `invalid request body` |
 //! | a part's content type with parameters | `invalid file format` |
-//! | how names are transliterated | letter by letter, by the table in `transliteration.rs` |
+//! | how names are transliterated | letter by letter, by the table in `model/body.rs` |
 //! | `dealRate` | unless set, 1 for a ruble balance, and 92.45 for a USDT balance |
 //! | commission | 3 % unless set |
 //! | how commission is taken | `dealSum` = converted sum × (1 − commission), rounded half to even to 2 digits (RUB) or 6 |
@@ -45,56 +45,37 @@ use std::time::Duration;
 use merchantpay::{Amount, BASE_PATH, Balance, OPERATIONS, OperationInfo, Rounding, to_balance};
 use rust_decimal::Decimal;
 
-/// A request that violates the contract.
 pub(crate) const BAD_REQUEST: u16 = 400;
 /// A request that a page of another site may have sent.
 pub(crate) const FORBIDDEN: u16 = 403;
-/// A signature that does not verify, or an unknown key id.
 pub(crate) const UNAUTHORIZED: u16 = 401;
 /// The status for an order that does not exist, and for an unknown path.
 pub const NOT_FOUND: u16 = 404;
-/// A method other than POST.
 pub(crate) const METHOD_NOT_ALLOWED: u16 = 405;
 /// The payment's state does not allow the request. `/cancel` uses the contract's 403 instead.
 pub(crate) const CONFLICT: u16 = 409;
-/// The body is larger than [`LARGEST_REQUEST`].
 pub(crate) const TOO_LARGE: u16 = 413;
 /// Credentials were not found in time, but the request itself was valid.
 pub(crate) const NO_CREDENTIALS: u16 = 200;
 
-/// The largest body of a request.
 pub(crate) const LARGEST_REQUEST: usize = 32 * 1024 * 1024;
-/// The number of bytes that the sandbox reads of a body that is too large.
 pub(crate) const MOST_DISCARDED: usize = 256 * 1024 * 1024;
-/// The largest number of files in one receipt request.
 pub(crate) const MOST_FILES: usize = 10;
 
-/// The text for a body that cannot be read.
 pub(crate) const UNREADABLE_TEXT: &str = "invalid request body";
-/// The text for a body that is too large.
 pub(crate) const TOO_LARGE_TEXT: &str = "the request is too large";
-/// The text for a webhook URL that the sender of the request may not choose.
 pub(crate) const FOREIGN_WEBHOOK_TEXT: &str = "webhooks go only to hosts that --webhook-host names";
-/// The text for a signature that does not verify; the cause and the hint follow it.
 pub(crate) const SIGNATURE_TEXT: &str = "invalid signature";
-/// The text for a path that is not an endpoint. A hint can follow the text.
 pub(crate) const NO_ENDPOINT_TEXT: &str = "no such endpoint";
-/// The text for a method other than POST.
 pub(crate) const ONLY_POST_TEXT: &str = "only POST is allowed";
-/// The text for credentials that were not found in time.
 pub(crate) const NO_CREDENTIALS_TEXT: &str = "credentials not found";
-/// The pauses between the delivery attempts of a webhook.
 pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(5)];
-/// The largest number of concurrent webhooks.
 pub(crate) const WEBHOOKS_AT_ONCE: usize = 256;
-/// The longest time that a merchant may take to answer a webhook.
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time for which a postponed webhook waits for the payment's next webhook.
 pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
-/// The largest number of planned webhook faults of a payment.
-pub(crate) const MOST_PLANS: usize = 100;
 
 /// The error text for a refused signature. Every client shows this text, so the text contains nothing of the
 /// request.
@@ -134,7 +115,6 @@ pub(crate) fn is_webhook_url(text: &str) -> bool {
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
 
-/// The rate of a deal, if the options set no rate.
 pub(crate) fn rate(balance: Balance) -> Amount {
     match balance {
         Balance::Rub => Amount::from(1u32),

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::base::lock;
+use crate::base::{lock, millis};
 
 /// The kind of clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -21,7 +21,6 @@ pub enum ClockMode {
     Manual,
 }
 
-/// Milliseconds since 1970, in UTC.
 pub(crate) type Millis = u64;
 
 /// 2026-01-01T00:00:00Z.
@@ -41,7 +40,6 @@ struct Manual {
     timers: BTreeMap<(Millis, u64), Action>,
 }
 
-/// A pending sleep. Dropping it removes its timer.
 struct PendingSleep<'a> {
     manual: &'a Mutex<Manual>,
     timer: (Millis, u64),
@@ -53,7 +51,6 @@ impl Drop for PendingSleep<'_> {
     }
 }
 
-/// The clock in the control API.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reading {
@@ -62,7 +59,6 @@ pub(crate) struct Reading {
     pub(crate) now: Millis,
     pub(crate) timers: usize,
     pub(crate) next_timer_at: Option<String>,
-    /// The number of timers that an advance ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fired: Option<usize>,
 }
@@ -150,17 +146,12 @@ impl Clock {
 }
 
 impl Manual {
-    /// Adds a timer. Returns its key.
     fn add(&mut self, delay: Duration, action: Action) -> (Millis, u64) {
         self.sequence += 1;
         let key = (self.now.saturating_add(millis(delay)), self.sequence);
         self.timers.insert(key, action);
         key
     }
-}
-
-fn millis(duration: Duration) -> Millis {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Times as text in UTC, such as `2026-01-01T00:00:00.000Z`.
@@ -170,13 +161,13 @@ pub(crate) mod timestamp {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serializer};
 
-    use super::{Millis, millis};
+    use super::Millis;
+    use crate::base::millis;
 
     pub(crate) fn text(time: Millis) -> String {
         humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(time.min(LATEST))).to_string()
     }
 
-    /// The end of the year 9999: later times have no text.
     const LATEST: Millis = 253_402_300_799_999;
 
     pub(crate) fn serialize<S: Serializer>(time: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
@@ -186,34 +177,5 @@ pub(crate) mod timestamp {
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {
         let time = humantime::parse_rfc3339(&String::deserialize(deserializer)?).map_err(D::Error::custom)?;
         Ok(time.duration_since(UNIX_EPOCH).map_or(0, millis))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-
-    #[test]
-    fn what_falls_due_happens_in_its_order_and_at_its_time() {
-        let clock = Arc::new(Clock::new(ClockMode::Manual, None));
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let note = |name: &'static str| {
-            let (clock, seen) = (Arc::clone(&clock), Arc::clone(&seen));
-            move || lock(&seen).push((name, clock.now() - MANUAL_START))
-        };
-        let second = note("second");
-        let inner = Arc::clone(&clock);
-        clock.after(Duration::from_millis(10), move || inner.after(Duration::from_millis(5), second));
-        clock.after(Duration::from_millis(12), note("first"));
-        clock.after(Duration::from_millis(100), note("never"));
-        assert_eq!(clock.advance(Duration::from_millis(50)), Some(3));
-        assert_eq!(*lock(&seen), [("first", 12), ("second", 15)]);
-        assert_eq!(
-            (clock.now() - MANUAL_START, clock.read().timers, clock.read().next_timer_at.as_deref()),
-            (50, 1, Some("2026-01-01T00:00:00.100Z"))
-        );
-        assert_eq!(Clock::new(ClockMode::Real, None).advance(Duration::ZERO), None);
     }
 }

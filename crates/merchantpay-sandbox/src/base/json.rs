@@ -1,29 +1,14 @@
-//! What serde does not do by itself: exact numbers, names as text, and errors that name their field.
+//! What serde does not do by itself: exact numbers, names as text, and enums that describe their values.
 
 use merchantpay::Amount;
-use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// Reads an object. The error names the field.
-pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    // serde would also take an array of the fields in their order.
-    if bytes.trim_ascii_start().first() != Some(&b'{') {
-        return Err("the body must be one JSON object".to_owned());
-    }
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| error.to_string())?;
-    deserializer.end().map_err(|error| error.to_string())?;
-    Ok(value)
-}
-
-/// The name that serde gives to a variant without fields.
 pub(crate) fn name(variant: impl Serialize) -> String {
     let name = serde_json::to_value(variant).unwrap_or_default();
     name.as_str().unwrap_or_default().to_owned()
 }
 
-/// A number whose digits stay as they are.
 #[derive(Clone, Copy)]
 pub(crate) struct Number(pub(crate) Amount);
 
@@ -34,7 +19,6 @@ impl Serialize for Number {
     }
 }
 
-/// A value as the text that it displays and parses.
 pub(crate) mod text {
     use std::fmt::Display;
     use std::str::FromStr;
@@ -51,3 +35,29 @@ pub(crate) mod text {
         text.parse().map_err(|_| D::Error::custom(format_args!("invalid value {text:?}")))
     }
 }
+
+/// An enum whose variants have one sentence each: for its documentation, for the console and for a help.
+macro_rules! described {
+    ($(#[$meta:meta])* pub enum $name:ident { $($variant:ident = $effect:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        #[non_exhaustive]
+        pub enum $name {
+            $(#[doc = $effect] $variant,)*
+        }
+
+        impl $name {
+            /// Every value.
+            pub const ALL: [$name; [$($name::$variant),*].len()] = [$($name::$variant),*];
+
+            /// What it does, in one sentence.
+            pub fn effect(self) -> &'static str {
+                match self {
+                    $($name::$variant => $effect,)*
+                }
+            }
+        }
+    };
+}
+pub(crate) use described;

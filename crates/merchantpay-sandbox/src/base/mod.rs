@@ -1,18 +1,22 @@
-//! The parts that all other folders use: time, hosts, random ids, JSON, and the options.
+//! The parts that all other folders use: time, hosts, random ids, JSON, events, and the options.
 
 pub(crate) mod assumptions;
 pub(crate) mod clock;
-pub(crate) mod event_bus;
+pub(crate) mod hosts;
 pub(crate) mod json;
 pub(crate) mod options;
-pub(crate) mod own_hosts;
 pub(crate) mod random;
-pub(crate) mod webhook_hosts;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::{Body, Bytes};
 use http_body_util::BodyExt as _;
+use serde::Serialize;
+use tokio::sync::broadcast;
+
+/// The number of waiting events after which a slow subscriber begins to miss events.
+const CAPACITY: usize = 1024;
+const MAX_SUBSCRIBERS: usize = 64;
 
 /// Ignores poisoning: the guarded data is consistent after every statement.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -35,4 +39,38 @@ pub(crate) async fn read_up_to(mut body: Body, largest: usize) -> Result<Option<
         }
     }
     Ok((size <= largest).then(|| bytes.into()))
+}
+
+pub(crate) fn millis(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+pub(crate) struct Event {
+    pub(crate) name: &'static str,
+    /// JSON on one line.
+    pub(crate) data: String,
+}
+
+/// Events of the sandbox, published to the current subscribers of the control API's stream.
+pub(crate) struct EventBus(broadcast::Sender<Arc<Event>>);
+
+impl Default for EventBus {
+    fn default() -> EventBus {
+        EventBus(broadcast::channel(CAPACITY).0)
+    }
+}
+
+impl EventBus {
+    /// Without subscribers `data` is not called.
+    pub(crate) fn publish<T: Serialize>(&self, name: &'static str, data: impl FnOnce() -> T) {
+        if self.0.receiver_count() > 0 {
+            let data = serde_json::to_string(&data()).unwrap_or_default();
+            let _ = self.0.send(Arc::new(Event { name, data }));
+        }
+    }
+
+    /// Subscribes; `None` if there are already [`MAX_SUBSCRIBERS`] subscribers.
+    pub(crate) fn subscribe(&self) -> Option<broadcast::Receiver<Arc<Event>>> {
+        (self.0.receiver_count() < MAX_SUBSCRIBERS).then(|| self.0.subscribe())
+    }
 }

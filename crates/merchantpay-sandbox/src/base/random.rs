@@ -16,23 +16,19 @@ impl Sequence {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns `true` with this probability.
     pub(crate) fn chance(&mut self, probability: f64) -> bool {
         // An f64 holds exactly 53 bits.
         ((self.next() >> 11) as f64) / ((1u64 << 53) as f64) < probability
     }
 }
 
-/// The sandbox's source of random ids.
 pub(crate) struct Random(Option<Mutex<Sequence>>);
 
 impl Random {
-    /// `state` is a seed, or the saved state of a seeded source.
     pub(crate) fn new(state: Option<u64>) -> Random {
         Random(state.map(|state| Mutex::new(Sequence(state))))
     }
 
-    /// Returns `N` random bytes, as hexadecimal digits.
     pub(crate) fn digits<const N: usize>(&self) -> Result<String, getrandom::Error> {
         let mut bytes = [0u8; N];
         match &self.0 {
@@ -48,33 +44,7 @@ impl Random {
         Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The generator's state; `None` if it has no seed.
     pub(crate) fn state(&self) -> Option<u64> {
         self.0.as_ref().map(|sequence| lock(sequence).0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seed_gives_the_same_ids_each_time_and_no_seed_gives_others() {
-        let ids = |seed: Option<u64>| {
-            let random = Random::new(seed);
-            [random.digits::<12>().unwrap(), random.digits::<12>().unwrap()]
-        };
-        assert_eq!(ids(Some(7)), ids(Some(7)));
-        assert_ne!(ids(Some(7)), ids(Some(8)));
-        assert_ne!(ids(None), ids(None));
-        assert_ne!(ids(Some(7))[0], ids(Some(7))[1]);
-    }
-
-    #[test]
-    fn a_probability_is_what_it_says() {
-        let mut sequence = Sequence(1);
-        let happened = (0..10_000).filter(|_| sequence.chance(0.2)).count();
-        assert!((1_900..2_100).contains(&happened), "{happened}");
-        assert!((0..1000).all(|_| sequence.chance(1.0)));
     }
 }

@@ -1,12 +1,10 @@
 //! The control API, as `CONTROL.md` describes it. It has no path in common with the merchant API.
 
-mod events;
-mod exchanges;
 mod faults;
+mod lists;
 mod overview;
 mod payments;
 mod stories;
-mod webhooks;
 
 use std::sync::Arc;
 
@@ -20,11 +18,11 @@ use axum::routing::{any, delete, get, post};
 use axum::{Json, Router, middleware};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::base::own_hosts::{Peer, once};
-use crate::base::{assumptions, json, read_up_to};
+use crate::base::hosts::{Peer, once};
+use crate::base::{assumptions, read_up_to};
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
     Router::new()
@@ -32,19 +30,19 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox/settings", get(overview::settings))
         .route("/sandbox/keys", post(overview::accept_key))
         .route("/sandbox/clock", get(overview::clock).post(overview::advance))
-        .route("/sandbox/events", get(events::stream))
+        .route("/sandbox/events", get(overview::stream))
         .route("/sandbox/payments", get(payments::list).post(payments::create).delete(payments::clear))
         .route("/sandbox/payments/{order_id}", get(payments::one))
         .route("/sandbox/payments/{order_id}/customer", post(payments::customer))
         .route("/sandbox/payments/{order_id}/merchant", post(payments::merchant))
         .route("/sandbox/payments/{order_id}/operator", post(payments::operator))
-        .route("/sandbox/payments/{order_id}/webhooks", post(webhooks::plan).delete(webhooks::forget_plans))
+        .route("/sandbox/payments/{order_id}/webhooks", post(faults::plan).delete(faults::forget_plans))
         .route("/sandbox/payments/{order_id}/receipts/{id}", get(payments::receipt))
-        .route("/sandbox/exchanges", get(exchanges::list).delete(exchanges::clear))
-        .route("/sandbox/exchanges/{id}", get(exchanges::one))
-        .route("/sandbox/exchanges/{id}/{side}", get(exchanges::bytes))
-        .route("/sandbox/webhooks", get(webhooks::list).delete(webhooks::clear))
-        .route("/sandbox/webhooks/{id}", get(webhooks::one).post(webhooks::resend))
+        .route("/sandbox/exchanges", get(lists::exchanges).delete(lists::clear_exchanges))
+        .route("/sandbox/exchanges/{id}", get(lists::exchange))
+        .route("/sandbox/exchanges/{id}/{side}", get(lists::bytes))
+        .route("/sandbox/webhooks", get(lists::webhooks).delete(lists::clear_webhooks))
+        .route("/sandbox/webhooks/{id}", get(lists::webhook).post(faults::resend))
         .route("/sandbox/faults", get(faults::list).post(faults::add).delete(faults::clear))
         .route("/sandbox/faults/{id}", delete(faults::remove))
         .route("/sandbox/stories/{name}", post(stories::play))
@@ -58,7 +56,6 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// The result of a handler.
 type Result<T> = std::result::Result<T, Problem>;
 
 /// A refusal: an HTTP status, a code for programs, and a sentence.
@@ -109,9 +106,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Input<T>> {
-        let body = Bytes::from_request(request, state).await;
-        let body = body.map_err(|_| Problem::invalid("the body cannot be read"))?;
-        json::read(&body).map(Input).map_err(Problem::invalid)
+        let body = Json::from_request(request, state).await;
+        body.map(|Json(one)| Input(one)).map_err(|error| Problem::invalid(error.body_text()))
     }
 }
 
@@ -127,10 +123,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Filter<T> {
     }
 }
 
-/// The longest URL.
 const LONGEST_URL: usize = 2048;
 
-/// Checks the URL of a receiver.
 fn check_webhook_url(app: &AppState, url: &str) -> Result<()> {
     if url.len() > LONGEST_URL || !assumptions::is_webhook_url(url) {
         return Err(Problem::invalid("a webhook's URL must be an http or https URL with a host"));
@@ -141,20 +135,23 @@ fn check_webhook_url(app: &AppState, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// The number of entries of a list to read: one more than a page has, to see whether the list goes on.
-fn page_size(limit: Option<usize>) -> Result<usize> {
-    match limit.unwrap_or(100) {
-        limit @ 1..=500 => Ok(limit + 1),
-        _ => Err(Problem::invalid("limit must be a whole number from 1 to 500")),
+/// One page of a list. `read` returns that many of the entries, with their numbers, newest first: one more than
+/// the page has, to see whether the list goes on.
+fn page<T: Serialize>(
+    name: &str,
+    limit: Option<usize>,
+    read: impl FnOnce(usize) -> Vec<(u64, T)>,
+) -> Result<Json<Value>> {
+    let limit = limit.unwrap_or(100);
+    if !(1..=500).contains(&limit) {
+        return Err(Problem::invalid("limit must be a whole number from 1 to 500"));
     }
-}
-
-/// The entries of a page, and the value of `next` with which a caller reads the next page.
-fn page<T>(mut entries: Vec<(u64, T)>, size: usize) -> (Vec<T>, Option<u64>) {
-    let goes_on = entries.len() == size;
-    entries.truncate(size - 1);
+    let mut entries = read(limit + 1);
+    let goes_on = entries.len() > limit;
+    entries.truncate(limit);
     let next = entries.last().filter(|_| goes_on).map(|(number, _)| *number);
-    (entries.into_iter().map(|(_, entry)| entry).collect(), next)
+    let entries: Vec<T> = entries.into_iter().map(|(_, entry)| entry).collect();
+    Ok(Json(json!({name: entries, "next": next})))
 }
 
 /// The number in a path. If the text is not a number, the error is that of an unknown path.
@@ -177,7 +174,6 @@ fn download(bytes: Bytes, content_type: &str, disposition: &str) -> Response<Bod
     response
 }
 
-/// The largest body.
 const LARGEST: usize = 64 * 1024;
 
 /// Refuses what a page of another site can send: a browser on the developer's machine can reach the sandbox on

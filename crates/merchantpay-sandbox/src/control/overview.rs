@@ -1,71 +1,32 @@
-//! The sandbox itself: what it is and can do, its client's settings, and its clock.
+//! The sandbox itself: what it is and can do, its client's settings, its clock, and its events.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
+use axum::response::IntoResponse;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream::{self, StreamExt as _};
 use merchantpay::{OPERATIONS, PublicKey};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::broadcast::error::RecvError;
 
 use super::{Input, Problem, Result};
 use crate::app::AppState;
 use crate::base::clock::Reading;
+use crate::base::json::name;
 use crate::model::fault::Fault;
-use crate::model::test_accounts::{TEST_ACCOUNTS, TestAccount};
+use crate::model::test_accounts::TEST_ACCOUNTS;
 use crate::model::webhook::WebhookAction;
 use crate::settings::SettingsFormat;
-use crate::stories::{STORIES, Story};
+use crate::stories::STORIES;
 
 /// The longest advance of the clock: 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Overview {
-    sandbox: bool,
-    notice: &'static str,
-    version: &'static str,
-    url: String,
-    merchant: KeyName,
-    server: KeyName,
-    seed: Option<u64>,
-    database: Option<String>,
-    database_error: Option<String>,
-    hold: bool,
-    clock: Reading,
-    operations: Vec<&'static str>,
-    requests: BTreeMap<&'static str, u64>,
-    fault_kinds: [Fault; Fault::ALL.len()],
-    webhook_actions: [WebhookAction; WebhookAction::ALL.len()],
-    stories: &'static [Story],
-    receiver: String,
-    test_accounts: &'static [TestAccount],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct KeyName {
-    key_id: String,
-    public_key: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Settings {
-    #[serde(flatten)]
-    key: KeyName,
-    has_private_key: bool,
-    formats: Vec<Format>,
-}
-
-#[derive(Serialize)]
-struct Format {
-    name: &'static str,
-    description: &'static str,
-    text: String,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -79,59 +40,56 @@ pub(super) struct Advance {
     advance_ms: u64,
 }
 
-pub(super) async fn read(State(app): State<Arc<AppState>>) -> Json<Overview> {
+pub(super) async fn read(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(overview(&app))
 }
 
-pub(super) fn overview(app: &AppState) -> Overview {
-    let (service, merchant) = (&app.service, app.merchant());
-    Overview {
-        sandbox: true,
-        notice: "A simulator: no money moves here.",
-        version: env!("CARGO_PKG_VERSION"),
-        url: service.base_url.clone(),
-        merchant: KeyName { key_id: merchant.key_id.clone(), public_key: merchant.public_key.to_base64() },
-        server: KeyName {
-            key_id: app.keys.key_id.clone(),
-            public_key: app.keys.key.public_key().to_base64(),
-        },
-        seed: service.options.seed,
-        database: service.database.path().map(|path| path.display().to_string()),
-        database_error: service.database.failure(),
-        hold: service.options.hold,
-        clock: service.clock.read(),
-        operations: OPERATIONS.iter().map(|operation| operation.name).collect(),
-        requests: app.requests().collect(),
-        fault_kinds: Fault::ALL,
-        webhook_actions: WebhookAction::ALL,
-        stories: STORIES,
-        receiver: service.webhook_hosts.own_receiver().to_owned(),
-        test_accounts: TEST_ACCOUNTS,
-    }
+fn overview(app: &AppState) -> Value {
+    let (service, settings) = (&app.service, app.settings());
+    json!({
+        "sandbox": true,
+        "notice": "A simulator: no money moves here.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "url": service.base_url,
+        "merchant": {"keyId": settings.key_id, "publicKey": settings.public_key.to_base64()},
+        "server": {"keyId": settings.server_key_id, "publicKey": settings.server_public_key},
+        "seed": service.options.seed,
+        "database": service.database.path().map(|path| path.display().to_string()),
+        "databaseError": service.database.failure(),
+        "hold": service.options.hold,
+        "clock": service.clock.read(),
+        "operations": OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>(),
+        "requests": app.requests().collect::<BTreeMap<_, _>>(),
+        "faultKinds": Fault::ALL,
+        "faultEffects": BTreeMap::from(Fault::ALL.map(|fault| (name(fault), fault.effect()))),
+        "webhookActions": WebhookAction::ALL,
+        "stories": STORIES,
+        "receiver": service.webhook_hosts.own_receiver(),
+        "testAccounts": TEST_ACCOUNTS,
+    })
 }
 
-pub(super) async fn settings(State(app): State<Arc<AppState>>) -> Json<Settings> {
+pub(super) async fn settings(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut settings = app.settings();
     if app.service.options.allow_remote {
         settings.private_key = None;
     }
-    let format = |format: &SettingsFormat| Format {
-        name: format.name(),
-        description: format.description(),
-        text: settings.text(*format),
+    let format = |format: &SettingsFormat| {
+        let (name, description, text) = (format.name(), format.description(), settings.text(*format));
+        json!({"name": name, "description": description, "text": text})
     };
-    Json(Settings {
-        key: KeyName { key_id: settings.key_id.clone(), public_key: settings.public_key.to_base64() },
-        has_private_key: settings.has_private_key(),
-        formats: SettingsFormat::ALL.iter().map(format).collect(),
-    })
+    Json(json!({
+        "keyId": settings.key_id,
+        "publicKey": settings.public_key.to_base64(),
+        "hasPrivateKey": settings.has_private_key(),
+        "formats": SettingsFormat::ALL.iter().map(format).collect::<Vec<_>>(),
+    }))
 }
 
-/// Replaces the merchant's public key.
 pub(super) async fn accept_key(
     State(app): State<Arc<AppState>>,
     Input(NewKey { public_key }): Input<NewKey>,
-) -> Result<Json<Settings>> {
+) -> Result<Json<Value>> {
     let public_key = PublicKey::from_base64(public_key.trim());
     let public_key = public_key.map_err(|error| Problem::invalid(error.to_string()))?;
     app.replace_key(public_key).map_err(Problem::invalid)?;
@@ -142,7 +100,6 @@ pub(super) async fn clock(State(app): State<Arc<AppState>>) -> Json<Reading> {
     Json(app.service.clock.read())
 }
 
-/// Advances a manual clock.
 pub(super) async fn advance(
     State(app): State<Arc<AppState>>,
     Input(Advance { advance_ms }): Input<Advance>,
@@ -157,4 +114,25 @@ pub(super) async fn advance(
     service.database.save_progress(&service.clock, service.payments.random());
     service.events.publish("clock", || service.clock.read());
     Ok(Json(Reading { fired: Some(fired), ..service.clock.read() }))
+}
+
+/// The stream of server-sent events.
+pub(super) async fn stream(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse> {
+    // The subscription starts before the first event is made, so that no later event is missed.
+    let events = app.service.events.subscribe();
+    let events =
+        events.ok_or_else(|| Problem::conflict("too many event streams are open: close one first"))?;
+    let named = |id: u64, name: &str, data: &str| Event::default().id(id.to_string()).event(name).data(data);
+    let hello = named(1, "hello", &overview(&app).to_string());
+    let later = stream::unfold((events, 2), move |(mut events, id)| async move {
+        let event = match events.recv().await {
+            Ok(event) => named(id, event.name, &event.data),
+            Err(RecvError::Lagged(missed)) => named(id, "missed", &json!({"missed": missed}).to_string()),
+            Err(RecvError::Closed) => return None,
+        };
+        Some((event, (events, id + 1)))
+    });
+    let all = stream::once(async { hello }).chain(later).map(Ok::<_, Infallible>);
+    // A comment every 15 seconds tells the reader that the stream is still open.
+    Ok(Sse::new(all).keep_alive(KeepAlive::default()))
 }

@@ -2,118 +2,136 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use merchantpay::Amount;
+use serde::{Serialize, Serializer};
 
 use crate::base::json::Number;
-use crate::model::payment::{Credentials, Payment};
-use crate::model::transliteration::to_latin;
+use crate::model::payment::Payment;
 
-/// What is `None` is left out.
-#[derive(Clone, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Body<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) success: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) order_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) sum: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) payee_account: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) payee_account_bank: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) payee_name: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) currency: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) deal_sum: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) deal_currency: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) deal_rate: Option<Number>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) deeplink: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) available_amounts: Option<Vec<Number>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) other_amounts_possible: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) error_description: Option<&'a str>,
-    /// The simplified error of `/available`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) error: Option<&'a str>,
+/// The fields in their order. A list, because each operation has other fields.
+pub(crate) struct Body<'a>(Vec<(&'static str, Value<'a>)>);
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Value<'a> {
+    Flag(bool),
+    Text(Cow<'a, str>),
+    Number(Number),
+    Numbers(Vec<Number>),
 }
 
 impl<'a> Body<'a> {
+    pub(crate) fn new(success: bool) -> Body<'a> {
+        Body(Vec::with_capacity(12)).flag("success", success)
+    }
+
+    pub(crate) fn simplified(error: &'a str) -> Body<'a> {
+        Body(Vec::new()).text("error", error)
+    }
+
     pub(crate) fn about(order_id: &'a str) -> Body<'a> {
-        Body { success: Some(true), order_id: Some(order_id), ..Body::default() }
+        Body::new(true).text("orderId", order_id)
     }
 
     /// The reply to `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
     pub(crate) fn credentials(payment: &'a Payment) -> Body<'a> {
-        let currency = payment.credentials.as_ref().map(|_| "RUB");
-        Body { currency, ..Body::of(payment, |name| name.into()) }
+        let body = Body::about(&payment.order_id).with(payment, |name| name.into());
+        if payment.credentials.is_some() { body.text("currency", "RUB") } else { body }
     }
 
     /// The reply to `/status` (contract, section 4.6).
     pub(crate) fn status(payment: &'a Payment) -> Body<'a> {
-        let status = Some(payment.state.status_name());
-        Body { status, ..Body::of(payment, |name| to_latin(name).into()) }
+        let body = Body::about(&payment.order_id).text("status", payment.state.status_name());
+        body.with(payment, |name| to_latin(name).into())
     }
 
     /// The status webhook (contract, section 6.2).
     pub(crate) fn status_changed(payment: &'a Payment) -> Body<'a> {
-        let status = Some(payment.state.status_name());
-        Body { status, ..Body::of(payment, |name| name.into()) }
+        let body = Body::about(&payment.order_id).text("status", payment.state.status_name());
+        body.with(payment, |name| name.into())
     }
 
-    fn of(payment: &'a Payment, name: impl FnOnce(&'a str) -> Cow<'a, str>) -> Body<'a> {
-        let body = Body { sum: Some(Number(payment.sum)), ..Body::about(&payment.order_id) };
-        let Some(Credentials {
-            payee_account,
-            payee_account_bank,
-            payee_name,
-            deal_sum,
-            deal_currency,
-            deal_rate,
-            deeplink,
-        }) = &payment.credentials
-        else {
-            return body;
-        };
-        Body {
-            payee_account: Some(payee_account),
-            payee_account_bank: Some(payee_account_bank),
-            payee_name: Some(name(payee_name)),
-            deal_sum: Some(Number(*deal_sum)),
-            deal_currency: Some(deal_currency),
-            deal_rate: Some(Number(*deal_rate)),
-            deeplink: Some(deeplink),
-            ..body
-        }
+    fn with(self, payment: &'a Payment, name: impl FnOnce(&'a str) -> Cow<'a, str>) -> Body<'a> {
+        let body = self.number("sum", payment.sum);
+        let Some(credentials) = &payment.credentials else { return body };
+        body.text("payeeAccount", &*credentials.payee_account)
+            .text("payeeAccountBank", &*credentials.payee_account_bank)
+            .text("payeeName", name(&credentials.payee_name))
+            .number("dealSum", credentials.deal_sum)
+            .text("dealCurrency", &*credentials.deal_currency)
+            .number("dealRate", credentials.deal_rate)
+            .text("deeplink", &*credentials.deeplink)
+    }
+
+    pub(crate) fn text(self, name: &'static str, text: impl Into<Cow<'a, str>>) -> Body<'a> {
+        self.field(name, Value::Text(text.into()))
+    }
+
+    pub(crate) fn flag(self, name: &'static str, flag: bool) -> Body<'a> {
+        self.field(name, Value::Flag(flag))
+    }
+
+    pub(crate) fn amounts(self, name: &'static str, amounts: Vec<Amount>) -> Body<'a> {
+        self.field(name, Value::Numbers(amounts.into_iter().map(Number).collect()))
+    }
+
+    fn number(self, name: &'static str, amount: Amount) -> Body<'a> {
+        self.field(name, Value::Number(Number(amount)))
+    }
+
+    fn field(mut self, name: &'static str, value: Value<'a>) -> Body<'a> {
+        self.0.push((name, value));
+        self
     }
 
     /// Webhooks leave empty and zero fields out (contract, section 2).
-    pub(crate) fn without_empty(self) -> Body<'a> {
-        let is_some = |text: &&str| !text.is_empty();
-        let is_not_zero = |number: &Number| number.0 != merchantpay::Amount::ZERO;
-        Body {
-            sum: self.sum.filter(is_not_zero),
-            payee_account: self.payee_account.filter(is_some),
-            payee_account_bank: self.payee_account_bank.filter(is_some),
-            payee_name: self.payee_name.filter(|name| !name.is_empty()),
-            deal_sum: self.deal_sum.filter(is_not_zero),
-            deal_currency: self.deal_currency.filter(is_some),
-            deal_rate: self.deal_rate.filter(is_not_zero),
-            deeplink: self.deeplink.filter(is_some),
-            ..self
-        }
+    pub(crate) fn without_empty(mut self) -> Body<'a> {
+        self.0.retain(|(_, value)| match value {
+            Value::Text(text) => !text.is_empty(),
+            Value::Number(number) => number.0 != Amount::ZERO,
+            _ => true,
+        });
+        self
     }
 
     pub(crate) fn json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 }
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// Transliterates Cyrillic letter by letter, as `/status` does with `payeeName`; other characters stay.
+///
+/// ```
+/// use merchantpay_sandbox::assumptions::to_latin;
+///
+/// assert_eq!(to_latin("Щукина Юлия, Пётр, Anna"), "Shchukina Iuliia, Petr, Anna");
+/// ```
+pub fn to_latin(text: &str) -> String {
+    let mut latin = String::with_capacity(text.len());
+    for c in text.chars() {
+        let lower: String = c.to_lowercase().collect();
+        let Some(letters) = LETTERS.split(' ').find_map(|word| word.strip_prefix(&lower)) else {
+            latin.push(c);
+            continue;
+        };
+        let mut letters = letters.chars();
+        match letters.next() {
+            Some(first) if c.is_uppercase() => latin.push(first.to_ascii_uppercase()),
+            Some(first) => latin.push(first),
+            None => {}
+        }
+        latin.extend(letters);
+    }
+    latin
+}
+
+/// Each word is a letter and its transliteration.
+const LETTERS: &str = "аa бb вv гg дd еe ёe жzh зz иi йi \
+     кk лl мm нn оo пp рr сs тt уu фf \
+     хkh цts чch шsh щshch ъ ыy ь эe юiu яia";

@@ -10,7 +10,6 @@ use crate::base::clock::{Millis, timestamp};
 use crate::model::fault::Fault;
 use crate::model::state::By;
 
-/// The number of bytes that are kept of a body.
 const LONGEST_BODY: usize = 64 * 1024;
 
 /// The beginning of a body, and its size.
@@ -57,8 +56,7 @@ impl TryFrom<Readable> for Captured {
     }
 }
 
-/// A request or a reply as it was sent.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Message {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,15 +74,8 @@ pub(crate) struct Message {
 impl Message {
     pub(crate) fn new(headers: &HeaderMap, body: Captured) -> Message {
         let first = |name: &str| headers.get(name).map(|value| text(value.as_bytes()));
-        Message {
-            method: None,
-            path: None,
-            http_status: None,
-            headers: header_list(headers),
-            key_id: first("x-keyid"),
-            signature: first("x-signature"),
-            body,
-        }
+        let (key_id, signature) = (first("x-keyid"), first("x-signature"));
+        Message { headers: header_list(headers), key_id, signature, body, ..Message::default() }
     }
 }
 
@@ -96,7 +87,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Why a signature was refused.
 #[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation {
@@ -108,8 +98,7 @@ pub(crate) struct Explanation {
     pub(crate) first_difference: Option<usize>,
 }
 
-/// An exchange in a list.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExchangeSummary {
     pub(crate) id: u64,
@@ -120,7 +109,6 @@ pub(crate) struct ExchangeSummary {
     pub(crate) path: String,
     /// `None` for a path that is not an endpoint.
     pub(crate) operation: Option<&'static str>,
-    /// The sandbox may have acted as the merchant.
     pub(crate) by: By,
     pub(crate) order_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,8 +121,7 @@ pub(crate) struct ExchangeSummary {
     pub(crate) fault: Option<Fault>,
 }
 
-/// One request of the merchant, and the reply to it.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Exchange {
     #[serde(flatten)]

@@ -8,70 +8,35 @@ use std::time::Duration;
 use merchantpay::OPERATIONS;
 use serde::{Deserialize, Serialize};
 
-use crate::base::assumptions;
-use crate::base::lock;
+use crate::base::json::{self, described};
 use crate::base::random::Sequence;
+use crate::base::{assumptions, lock};
 
 const LATENCY_MS: RangeInclusive<u64> = 1..=600_000;
 const BYTES: RangeInclusive<usize> = 1..=assumptions::LARGEST_REQUEST;
 
-/// A fault of a request or of its reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Fault {
-    /// The reply lacks `X-Signature` and `X-KeyId`.
-    Unsigned,
-    /// `X-Signature` is not the base64 of 64 bytes.
-    MalformedSignature,
-    /// The reply is signed with a key that does not belong to the service.
-    WrongKey,
-    /// The body is changed after it was signed.
-    Tampered,
-    /// The reply repeats the request's own `X-KeyId` and `X-Signature`.
-    Reflected,
-    /// A proxy's page in place of a reply.
-    HtmlBadGateway,
-    /// A signed reply about another order.
-    WrongOrder,
-    /// A signed reply with a duplicate name.
-    DuplicateKeys,
-    /// A redirect (307) to another URL.
-    Redirect,
-    /// A signed reply of at least the bytes of [`Fault::oversized`].
-    Oversized,
-    /// The reply is delayed by the time of [`Fault::latency`].
-    Latency,
-    /// The connection closes without a reply, and the request has no effect.
-    DropBeforeCommit,
-    /// The request takes effect, and the connection closes without a reply.
-    DropAfterCommit,
-    /// The request is read but has no effect, and no reply is sent. A test can kill the process here.
-    StallBeforeCommit,
-    /// The request takes effect, but no reply is sent. A test can kill the process here.
-    StallAfterCommit,
+described! {
+    /// A fault of a request or of its reply.
+    pub enum Fault {
+        Unsigned = "The reply has no X-Signature and no X-KeyId.",
+        MalformedSignature = "X-Signature is not the base64 of 64 bytes.",
+        WrongKey = "The reply is signed with a key that is not the service's (forged).",
+        Tampered = "The body is changed after it was signed.",
+        Reflected = "The reply repeats the request's own X-KeyId and X-Signature.",
+        HtmlBadGateway = "502 and a proxy's page in place of the reply.",
+        WrongOrder = "A signed reply about another order.",
+        DuplicateKeys = "A signed reply with a duplicate name.",
+        Redirect = "A redirect (307) to another URL.",
+        Oversized = "A signed reply of at least the given number of bytes.",
+        Latency = "The reply comes later, by the given milliseconds.",
+        DropBeforeCommit = "The connection closes without a reply, and the request has no effect.",
+        DropAfterCommit = "The request takes effect, and the connection closes without a reply.",
+        StallBeforeCommit = "The request has no effect and gets no reply: a test can kill the sandbox here.",
+        StallAfterCommit = "The request takes effect and gets no reply: a test can kill the sandbox here.",
+    }
 }
 
 impl Fault {
-    /// Every fault.
-    pub const ALL: [Fault; 15] = [
-        Fault::Unsigned,
-        Fault::MalformedSignature,
-        Fault::WrongKey,
-        Fault::Tampered,
-        Fault::Reflected,
-        Fault::HtmlBadGateway,
-        Fault::WrongOrder,
-        Fault::DuplicateKeys,
-        Fault::Redirect,
-        Fault::Oversized,
-        Fault::Latency,
-        Fault::DropBeforeCommit,
-        Fault::DropAfterCommit,
-        Fault::StallBeforeCommit,
-        Fault::StallAfterCommit,
-    ];
-
     /// A reply that is delayed by this time, at most ten minutes.
     pub fn latency(time: Duration) -> PlannedFault {
         let latency_ms = u64::try_from(time.as_millis()).ok();
@@ -129,36 +94,24 @@ impl PlannedFault {
     /// Returns why the parameters do not belong together, if they do not.
     pub(crate) fn check(&self) -> Result<(), String> {
         let operations: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
-        let of_operation = |wanted: &String| operations.contains(&wanted.as_str());
-        let problems = [
-            (
-                (self.kind == Fault::Latency) != self.latency_ms.is_some(),
-                "latencyMs belongs to the fault latency, and latency needs it".to_owned(),
-            ),
-            (
-                (self.kind == Fault::Oversized) != self.bytes.is_some(),
-                "bytes belongs to the fault oversized, and oversized needs it".to_owned(),
-            ),
-            (
-                !self.latency_ms.is_none_or(|ms| LATENCY_MS.contains(&ms)),
-                format!("latencyMs must be from 1 to {}", LATENCY_MS.end()),
-            ),
-            (
-                !self.bytes.is_none_or(|bytes| BYTES.contains(&bytes)),
-                format!("bytes must be from 1 to {}", BYTES.end()),
-            ),
-            (self.times == Some(0), "times must be at least 1".to_owned()),
-            (
-                !self.operation.as_ref().is_none_or(of_operation),
-                format!("operation must be one of {}", operations.join(", ")),
-            ),
-            (
-                !self.probability.is_none_or(|one| one > 0.0 && one <= 1.0),
-                "probability must be above 0 and at most 1".to_owned(),
-            ),
-            (self.seed.is_some() && self.probability.is_none(), "seed needs a probability".to_owned()),
-        ];
-        problems.into_iter().find(|(is_wrong, _)| *is_wrong).map_or(Ok(()), |(_, why)| Err(why))
+        let belongs = |name, kind, given| match (self.kind == kind) == given {
+            true => Ok(()),
+            false => Err(format!("{name} belongs to the fault {0}, and {0} needs it", json::name(kind))),
+        };
+        let within = |what: &str, is_right: bool| is_right.then_some(()).ok_or_else(|| what.to_owned());
+        belongs("latencyMs", Fault::Latency, self.latency_ms.is_some())?;
+        belongs("bytes", Fault::Oversized, self.bytes.is_some())?;
+        within(
+            "latencyMs must be from 1 to 600000",
+            self.latency_ms.is_none_or(|ms| LATENCY_MS.contains(&ms)),
+        )?;
+        within("bytes must be from 1 to 33554432", self.bytes.is_none_or(|bytes| BYTES.contains(&bytes)))?;
+        within("times must be at least 1", self.times != Some(0))?;
+        let is_known = self.operation.as_deref().is_none_or(|one| operations.contains(&one));
+        within(&format!("operation must be one of {}", operations.join(", ")), is_known)?;
+        let is_probability = self.probability.is_none_or(|one| one > 0.0 && one <= 1.0);
+        within("probability must be above 0 and at most 1", is_probability)?;
+        within("seed needs a probability", self.seed.is_none() || self.probability.is_some())
     }
 
     /// Returns `true` if the fault happens to this request of its operation.
@@ -177,7 +130,6 @@ pub(crate) struct Faults {
     stalled: Arc<Mutex<Vec<Fault>>>,
 }
 
-/// The faults in the control API.
 #[derive(Serialize)]
 pub(crate) struct FaultList {
     pub(crate) faults: Vec<PlannedFault>,
@@ -223,7 +175,6 @@ impl Faults {
         lock(&self.queue).1.clear();
     }
 
-    /// Removes a fault. Returns `true` if it existed.
     pub(crate) fn remove(&self, id: u64) -> bool {
         let mut queue = lock(&self.queue);
         let before = queue.1.len();
@@ -239,7 +190,6 @@ impl Faults {
     }
 }
 
-/// One stalled request.
 struct StallGuard {
     stalled: Arc<Mutex<Vec<Fault>>>,
     point: Fault,

@@ -6,22 +6,20 @@ use std::collections::VecDeque;
 use axum::body::Bytes;
 use merchantpay::{Amount, Balance, Rounding, to_balance};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::base::clock::{Millis, timestamp};
 use crate::base::options::Options;
 use crate::base::{assumptions, json};
-use crate::model::exchange::ExchangeSummary;
-use crate::model::state::{By, Pays, State, Step, standing};
+use crate::model::state::{By, MerchantAction, OperatorAction, Pays, State, Step, standing};
 use crate::model::test_accounts::{CredentialsSearch, Scenario, TEST_ACCOUNTS};
-use crate::model::webhook::{WebhookPlan, WebhookSummary};
+use crate::model::webhook::WebhookPlan;
 
 /// The number of changes that are kept of a payment. Only endless arbitration reaches the limit.
 const MAX_CHANGES: usize = 200;
 
-/// The speed of a payment's automatic steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pace {
-    /// The speed from the options.
     #[default]
     Configured,
     /// The steps have no delay, with any clock: the sandbox acts as the merchant, and the whole story is
@@ -48,7 +46,6 @@ pub(crate) struct Order {
     pub(crate) pace: Pace,
 }
 
-/// The payee, and the amount in the balance's currency.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Credentials {
@@ -66,7 +63,6 @@ pub(crate) struct Credentials {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Payment {
-    /// Payments are numbered in the order of their creation.
     pub(crate) number: u64,
     pub(crate) order_id: String,
     #[serde(flatten, with = "standing")]
@@ -85,37 +81,10 @@ pub(crate) struct Payment {
     /// Counts the changes, so that a scheduled step is skipped after a change.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
+    pub(crate) next_webhooks: VecDeque<WebhookPlan>,
     pub(crate) receipt_list: Vec<Receipt>,
 }
 
-/// A payment in the control API: with what follows from it, and with what other parts of the sandbox know.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ShownPayment<'a> {
-    #[serde(flatten)]
-    payment: &'a Payment,
-    currency: &'static str,
-    #[serde(with = "timestamp")]
-    created_at: Millis,
-    #[serde(with = "timestamp")]
-    changed_at: Millis,
-    receipts: usize,
-    test_account: Option<&'static str>,
-    actions: Actions,
-    #[serde(flatten)]
-    pub(crate) details: Option<Details>,
-}
-
-/// What only the details of a payment have.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Details {
-    pub(crate) next_webhooks: Vec<WebhookPlan>,
-    pub(crate) exchange_list: Vec<ExchangeSummary>,
-    pub(crate) webhook_list: Vec<WebhookSummary>,
-}
-
-/// A file that a merchant attached.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Receipt {
@@ -137,7 +106,6 @@ pub(crate) struct Change {
     #[serde(with = "timestamp")]
     at: Millis,
     by: By,
-    /// The operation or the action.
     cause: Cow<'static, str>,
     #[serde(flatten, with = "standing")]
     state: State,
@@ -145,36 +113,7 @@ pub(crate) struct Change {
     sum: Amount,
 }
 
-/// The author of a change, and the operation or the action.
 pub(crate) type Cause = (By, Cow<'static, str>);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum MerchantAction {
-    Confirm,
-    Cancel,
-    AttachReceipt,
-    GetStatus,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum OperatorAction {
-    Approve,
-    Fail,
-    Arbitration,
-    RequireReceipt,
-    Hold,
-    Release,
-}
-
-/// The actions that are possible now.
-#[derive(Serialize)]
-struct Actions {
-    merchant: Vec<MerchantAction>,
-    customer: &'static [Pays],
-    operator: Vec<OperatorAction>,
-}
 
 /// Invented payees: bank and holder.
 const PAYEES: &[(&str, &str)] = &[
@@ -198,6 +137,7 @@ impl Payment {
             paid_by_hand: false,
             generation: 0,
             webhooks: 0,
+            next_webhooks: VecDeque::new(),
             receipt_list: Vec::new(),
         }
     }
@@ -223,7 +163,6 @@ impl Payment {
         true
     }
 
-    /// Adds the present state to the timeline.
     pub(crate) fn record_change(&mut self, at: Millis, (by, cause): Cause) {
         self.generation += 1;
         if self.timeline.len() == MAX_CHANGES {
@@ -232,6 +171,12 @@ impl Payment {
         // Room for one change only: most payments have few changes, and there can be many payments.
         self.timeline.reserve_exact(1);
         self.timeline.push_back(Change { at, by, cause, state: self.state, sum: self.sum });
+    }
+
+    pub(crate) fn take_plan(&mut self) -> Option<WebhookPlan> {
+        let first = self.next_webhooks.front_mut()?;
+        first.times = first.times.saturating_sub(1);
+        if first.times == 0 { self.next_webhooks.pop_front() } else { Some(*first) }
     }
 
     fn find_credentials(&self, options: &Options, base_url: &str) -> Option<Credentials> {
@@ -262,46 +207,25 @@ impl Payment {
         to_balance(requested, part, Balance::Rub, 2, Rounding::Up).unwrap_or(requested)
     }
 
-    pub(crate) fn shown(&self) -> ShownPayment<'_> {
-        let at = |change: Option<&Change>| change.map_or(0, |change| change.at);
-        let account = &self.order.customer_account;
-        ShownPayment {
-            payment: self,
-            currency: "RUB",
-            created_at: at(self.timeline.front()),
-            changed_at: at(self.timeline.back()),
-            receipts: self.receipt_list.len(),
-            test_account: TEST_ACCOUNTS.iter().find(|one| one.account == account).map(|one| one.account),
-            actions: self.actions(),
-            details: None,
-        }
-    }
-
-    fn actions(&self) -> Actions {
-        use OperatorAction::{Approve, Arbitration, Fail, Hold, Release, RequireReceipt};
-
-        let merchant = [
-            (MerchantAction::Confirm, Step::Confirm),
-            (MerchantAction::Cancel, Step::Cancel),
-            (MerchantAction::AttachReceipt, Step::AttachReceipt),
-        ];
-        let possible = |step| self.state.after(step).is_some();
-        let operator = [
-            (Approve, possible(Step::Approve)),
-            (Fail, possible(Step::Fail) || self.state == State::Searching),
-            (Arbitration, possible(Step::Arbitrate)),
-            (RequireReceipt, possible(Step::RequireReceipt)),
-            (Hold, !self.state.is_final() && !self.held),
-            (Release, !self.state.is_final() && self.held),
-        ];
-        let customer = [Pays::Exactly, Pays::Less, Pays::More, Pays::Nothing].as_slice();
-        Actions {
-            merchant: merchant
-                .into_iter()
-                .filter_map(|(name, step)| possible(step).then_some(name))
-                .collect(),
-            customer: if possible(Step::Pay) { customer } else { &[] },
-            operator: operator.into_iter().filter_map(|(name, is)| is.then_some(name)).collect(),
-        }
+    /// The payment in the control API: with what follows from it.
+    pub(crate) fn shown(&self) -> Value {
+        let at = |change: Option<&Change>| timestamp::text(change.map_or(0, |change| change.at));
+        let is_payable = self.state.after(Step::Pay).is_some();
+        let merchant =
+            |action: &MerchantAction| *action != MerchantAction::GetStatus && action.is_possible(self.state);
+        let operator = |action: &OperatorAction| action.is_possible(self.state, self.held);
+        let mut accounts = TEST_ACCOUNTS.iter().map(|known| known.account);
+        let mut shown = json!(self);
+        shown["currency"] = "RUB".into();
+        shown["createdAt"] = at(self.timeline.front()).into();
+        shown["changedAt"] = at(self.timeline.back()).into();
+        shown["receipts"] = self.receipt_list.len().into();
+        shown["testAccount"] = accounts.find(|known| *known == self.order.customer_account).into();
+        shown["actions"] = json!({
+            "merchant": MerchantAction::ALL.into_iter().filter(merchant).collect::<Vec<_>>(),
+            "customer": Pays::ALL.into_iter().filter(|_| is_payable).collect::<Vec<_>>(),
+            "operator": OperatorAction::ALL.into_iter().filter(operator).collect::<Vec<_>>(),
+        });
+        shown
     }
 }

@@ -3,6 +3,8 @@
 use merchantpay::Status;
 use serde::{Deserialize, Serialize};
 
+use crate::base::json::described;
+
 /// The state of a payment. It is more detailed than the contract's status: the status does not distinguish a
 /// payment that waits for its customer from a payment that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,19 +14,16 @@ pub(crate) enum State {
     AwaitingPayment,
     Checking,
     ReceiptRequired,
-    /// The payment or its receipt is being examined.
     Arbitration,
     DoneSuccess,
     DoneFail,
     CancelledInArbitration,
 }
 
-/// A step of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     CredentialsFound,
     CredentialsNotFound,
-    /// The customer pays.
     Pay,
     Confirm,
     Approve,
@@ -35,25 +34,80 @@ pub(crate) enum Step {
     Cancel,
 }
 
-/// The author of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum By {
+    #[default]
     Merchant,
     Sandbox,
     Customer,
     Operator,
 }
 
-/// How much the customer pays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Pays {
-    Exactly,
-    Less,
-    More,
-    /// The customer never pays, and the payment fails.
-    Nothing,
+described! {
+    /// What the customer pays.
+    pub enum Pays {
+        Exactly = "The customer pays the sum.",
+        Less = "The customer pays a tenth less.",
+        More = "The customer pays a tenth more.",
+        Nothing = "The customer never pays, and the payment fails.",
+    }
+}
+
+described! {
+    /// What the merchant of a payment does.
+    pub enum MerchantAction {
+        Confirm = "The merchant reports that the customer has paid.",
+        Cancel = "The merchant cancels the payment.",
+        AttachReceipt = "The merchant attaches a receipt.",
+        GetStatus = "The merchant asks for the status.",
+    }
+}
+
+described! {
+    /// What the service's operator does with a payment.
+    pub enum OperatorAction {
+        Approve = "The payment succeeds.",
+        Fail = "The payment fails.",
+        Arbitration = "The payment goes to arbitration and is held.",
+        RequireReceipt = "A receipt is required, and the payment is held.",
+        Hold = "Nothing happens by itself until the payment is released.",
+        Release = "The payment goes on by itself.",
+    }
+}
+
+impl MerchantAction {
+    pub(crate) fn is_possible(self, state: State) -> bool {
+        let step = match self {
+            MerchantAction::Confirm => Step::Confirm,
+            MerchantAction::Cancel => Step::Cancel,
+            MerchantAction::AttachReceipt => Step::AttachReceipt,
+            MerchantAction::GetStatus => return true,
+        };
+        state.after(step).is_some()
+    }
+}
+
+impl OperatorAction {
+    /// `None` for an action that changes who decides, and not the state.
+    pub(crate) fn step(self, state: State) -> Option<Step> {
+        Some(match self {
+            OperatorAction::Approve => Step::Approve,
+            // A payment without credentials fails in the same way as if no credentials were found.
+            OperatorAction::Fail if state == State::Searching => Step::CredentialsNotFound,
+            OperatorAction::Fail => Step::Fail,
+            OperatorAction::Arbitration => Step::Arbitrate,
+            OperatorAction::RequireReceipt => Step::RequireReceipt,
+            OperatorAction::Hold | OperatorAction::Release => return None,
+        })
+    }
+
+    pub(crate) fn is_possible(self, state: State, held: bool) -> bool {
+        match self.step(state) {
+            Some(step) => state.after(step).is_some(),
+            None => !state.is_final() && held == (self == OperatorAction::Release),
+        }
+    }
 }
 
 impl State {
@@ -125,74 +179,5 @@ pub(crate) mod standing {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<State, D::Error> {
         Stored::deserialize(deserializer).map(|stored| stored.state)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::State::*;
-    use super::Step::*;
-    use super::*;
-
-    const STATES: [State; 8] = [
-        Searching,
-        AwaitingPayment,
-        Checking,
-        State::ReceiptRequired,
-        Arbitration,
-        DoneSuccess,
-        DoneFail,
-        CancelledInArbitration,
-    ];
-    const STEPS: [Step; 10] = [
-        CredentialsFound,
-        CredentialsNotFound,
-        Pay,
-        Confirm,
-        Approve,
-        Fail,
-        Arbitrate,
-        RequireReceipt,
-        AttachReceipt,
-        Cancel,
-    ];
-
-    #[test]
-    fn final_status_never_changes() {
-        for state in STATES.into_iter().filter(|state| state.status().is_final()) {
-            assert!(STEPS.into_iter().all(|step| state.after(step).is_none()), "{state:?}");
-        }
-    }
-
-    #[test]
-    fn cancel_is_possible_only_before_confirm_and_in_arbitration() {
-        let cancelled: Vec<_> =
-            STATES.into_iter().filter_map(|state| Some((state, state.after(Cancel)?))).collect();
-        assert_eq!(
-            cancelled,
-            [
-                (AwaitingPayment, DoneFail),
-                (ReceiptRequired, CancelledInArbitration),
-                (Arbitration, CancelledInArbitration)
-            ]
-        );
-    }
-
-    #[test]
-    fn every_status_can_be_reached() {
-        let mut reached = vec![Searching];
-        let mut next = 0;
-        while next < reached.len() {
-            let more: Vec<_> = STEPS.into_iter().filter_map(|step| reached[next].after(step)).collect();
-            for state in more {
-                if !reached.contains(&state) {
-                    reached.push(state);
-                }
-            }
-            next += 1;
-        }
-        for status in Status::ALL {
-            assert!(reached.iter().any(|state| state.status() == *status), "{status}");
-        }
     }
 }

@@ -15,7 +15,6 @@ pub struct TestAccount {
     pub(crate) scenario: Scenario,
 }
 
-/// The behaviour of the simulated service and customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scenario {
     pub(crate) credentials: CredentialsSearch,
@@ -24,7 +23,6 @@ pub(crate) struct Scenario {
     pub(crate) receipt: Check,
 }
 
-/// The result of the search for a payee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CredentialsSearch {
     Found,
@@ -35,7 +33,6 @@ pub(crate) enum CredentialsSearch {
     NeverEnds,
 }
 
-/// The result of the check of a payment or of a receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Check {
     Approved,

@@ -1,11 +1,15 @@
 //! One webhook: its content, and the answer to each delivery attempt.
 
+use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 
 use crate::base::clock::{Millis, timestamp};
+use crate::base::json::described;
+use crate::model::ServerKeys;
+use crate::model::body::Body;
 use crate::model::exchange::{Captured, Message};
+use crate::model::payment::Payment;
 
-/// The number of bytes that are kept of an answer.
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +30,6 @@ impl WebhookKind {
     }
 }
 
-/// The state of a webhook's delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum WebhookState {
@@ -36,49 +39,25 @@ pub(crate) enum WebhookState {
     GivenUp,
 }
 
-/// What is done to a webhook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum WebhookAction {
-    /// Sends a past webhook once more, unchanged.
-    Resend,
-    /// Sends the webhook twice.
-    Duplicate,
-    /// Sends the webhook later.
-    Delay,
-    /// Sends the webhook after the payment's next webhook.
-    Reorder,
-    /// Changes the body after it was signed.
-    Tamper,
-    /// Signs with a key that is not the service's.
-    WrongKey,
-    /// Leaves the signature out.
-    Unsigned,
-}
-
-impl WebhookAction {
-    /// Every action.
-    pub const ALL: [WebhookAction; 7] = [
-        WebhookAction::Resend,
-        WebhookAction::Duplicate,
-        WebhookAction::Delay,
-        WebhookAction::Reorder,
-        WebhookAction::Tamper,
-        WebhookAction::WrongKey,
-        WebhookAction::Unsigned,
-    ];
+described! {
+    /// What is done to a webhook.
+    pub enum WebhookAction {
+        Resend = "Sends a past webhook once more, unchanged.",
+        Duplicate = "Sends the webhook twice.",
+        Delay = "Sends the webhook later, by the given milliseconds.",
+        Reorder = "Sends the webhook after the payment's next webhook.",
+        Tamper = "Changes the body after it was signed.",
+        WrongKey = "Signs with a key that is not the service's (forged).",
+        Unsigned = "Leaves the signature out.",
+    }
 }
 
 /// An action on a past webhook, or on a payment's next webhooks.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WebhookPlan {
-    #[serde(skip_deserializing)]
-    pub(crate) id: u64,
     pub(crate) action: WebhookAction,
     pub(crate) delay_ms: Option<u64>,
-    /// The number of next webhooks.
     #[serde(default = "once")]
     pub(crate) times: u32,
 }
@@ -89,11 +68,10 @@ fn once() -> u32 {
 
 impl WebhookPlan {
     pub(crate) fn new(action: WebhookAction, delay_ms: Option<u64>) -> WebhookPlan {
-        WebhookPlan { id: 0, action, delay_ms, times: 1 }
+        WebhookPlan { action, delay_ms, times: 1 }
     }
 }
 
-/// A webhook in a list.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookSummary {
@@ -103,7 +81,6 @@ pub(crate) struct WebhookSummary {
     pub(crate) order_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) order_exists: Option<bool>,
-    /// The payment's `merchantId`.
     pub(crate) merchant_id: Option<String>,
     pub(crate) kind: WebhookKind,
     pub(crate) url: String,
@@ -115,13 +92,10 @@ pub(crate) struct WebhookSummary {
     pub(crate) delay_ms: Option<u64>,
     pub(crate) copy_of: Option<u64>,
     pub(crate) attempts: usize,
-    /// The status of the last answer.
     pub(crate) http_status: Option<u16>,
-    /// The payment's status in the body.
     pub(crate) status: Option<String>,
 }
 
-/// One webhook.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Webhook {
@@ -131,7 +105,6 @@ pub(crate) struct Webhook {
     pub(crate) attempt_list: Vec<Attempt>,
 }
 
-/// One delivery attempt.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Attempt {
@@ -146,6 +119,75 @@ pub(crate) struct Attempt {
 }
 
 impl Webhook {
+    /// A webhook about the payment's present state, signed with the service's key.
+    pub(crate) fn signed(
+        kind: WebhookKind,
+        payment: &Payment,
+        url: &str,
+        at: Millis,
+        keys: &ServerKeys,
+    ) -> Webhook {
+        let body = match kind {
+            WebhookKind::Credentials => Body::credentials(payment),
+            WebhookKind::CredentialsFailed => Body::new(false).text("orderId", &*payment.order_id),
+            WebhookKind::Status => Body::status_changed(payment),
+        };
+        let status = (kind == WebhookKind::Status).then(|| payment.state.status_name().to_owned());
+        let body = body.without_empty().json().into_bytes();
+        let (key_id, signature) = (keys.key_id.clone(), keys.key.sign(&body).to_base64());
+        Webhook {
+            summary: WebhookSummary {
+                id: 0,
+                at,
+                order_id: payment.order_id.clone(),
+                order_exists: None,
+                merchant_id: payment.order.merchant_id.clone(),
+                kind,
+                url: url.to_owned(),
+                token: token(url),
+                state: WebhookState::Waiting,
+                action: None,
+                delay_ms: None,
+                copy_of: None,
+                attempts: 0,
+                http_status: None,
+                status,
+            },
+            request: Message {
+                headers: headers(Some(&key_id), Some(&signature)),
+                key_id: Some(key_id),
+                signature: Some(signature),
+                body: Captured::new(&body),
+                ..Message::default()
+            },
+            attempt_list: Vec::new(),
+        }
+    }
+
+    /// Does the planned action, or none, to the webhook.
+    pub(crate) fn with_action(mut self, plan: Option<WebhookPlan>, keys: &ServerKeys) -> Webhook {
+        let Webhook { summary, request, .. } = &mut self;
+        summary.action = plan.map(|plan| plan.action);
+        summary.delay_ms = plan.and_then(|plan| plan.delay_ms);
+        match summary.action {
+            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
+            Some(WebhookAction::Tamper) => {
+                request.body = Captured::new(&[&request.body.bytes, b" ".as_slice()].concat());
+            }
+            Some(WebhookAction::WrongKey) => {
+                request.signature = Some(keys.wrong_key.sign(&request.body.bytes).to_base64());
+            }
+            Some(WebhookAction::Unsigned) => (request.key_id, request.signature) = (None, None),
+            _ => {}
+        }
+        request.headers = headers(request.key_id.as_deref(), request.signature.as_deref());
+        self
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.summary.state != WebhookState::Waiting
+    }
+
     /// Adds an attempt. The webhook waits if another one follows.
     pub(crate) fn attempted(&mut self, mut attempt: Attempt, again: bool) {
         let summary = &mut self.summary;
@@ -161,8 +203,7 @@ impl Webhook {
     }
 }
 
-/// The headers of a webhook's request.
-pub(crate) fn headers(key_id: Option<&str>, signature: Option<&str>) -> Vec<(String, String)> {
+fn headers(key_id: Option<&str>, signature: Option<&str>) -> Vec<(String, String)> {
     let user_agent = concat!("merchantpay-sandbox/", env!("CARGO_PKG_VERSION"));
     let headers = [
         ("content-type", Some("application/json")),
@@ -174,11 +215,9 @@ pub(crate) fn headers(key_id: Option<&str>, signature: Option<&str>) -> Vec<(Str
     headers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
 }
 
-/// The last part of a URL's path.
-pub(crate) fn token(url: &str) -> Option<String> {
-    let path = url.split(['?', '#']).next()?.split_once("://")?.1.split_once('/')?.1;
-    let token = path.trim_end_matches('/').rsplit('/').next()?;
-    (!token.is_empty()).then(|| token.to_owned())
+fn token(url: &str) -> Option<String> {
+    let uri = url.parse::<Uri>().ok()?;
+    uri.path().rsplit('/').find(|part| !part.is_empty()).map(str::to_owned)
 }
 
 /// A webhook whose delivery has succeeded or finally failed.
@@ -219,23 +258,6 @@ impl From<&Webhook> for Delivery {
             http_status: summary.http_status,
             body: request.body.bytes.to_vec(),
             signature: request.signature.clone().unwrap_or_default(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn token_is_last_part_of_path() {
-        for (url, token) in [
-            ("https://shop.example/hooks/4f1c", Some("4f1c")),
-            ("https://shop.example/hooks/4f1c/?a=/b#/c", Some("4f1c")),
-            ("http://127.0.0.1:1/4f1c", Some("4f1c")),
-            ("http://127.0.0.1:1/", None),
-            ("http://127.0.0.1:1", None),
-            ("http://127.0.0.1:1?a=/b", None),
-        ] {
-            assert_eq!(super::token(url).as_deref(), token, "{url}");
         }
     }
 }

@@ -1,40 +1,73 @@
-//! Webhooks: signed, delivered in order for each payment, and retried if the merchant does not answer
-//! (contract, section 6).
+//! Webhooks: delivered in order for each payment, and retried if the merchant does not answer (contract,
+//! section 6).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
+use std::io::Read as _;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::base::assumptions;
+use tokio::sync::{Notify, Semaphore};
+
 use crate::base::clock::Clock;
-use crate::base::lock;
-use crate::model::body::Body;
-use crate::model::exchange::{Captured, Message};
-use crate::model::keys::ServerKeys;
+use crate::base::hosts::WebhookHosts;
+use crate::base::options::Options;
+use crate::base::{assumptions, lock, millis};
+use crate::model::ServerKeys;
+use crate::model::exchange::{Captured, header_list};
 use crate::model::payment::Payment;
 use crate::model::webhook::{
-    Webhook, WebhookAction, WebhookKind, WebhookPlan, WebhookState, WebhookSummary, headers, token,
+    Attempt, LONGEST_REPLY, Webhook, WebhookAction, WebhookKind, WebhookPlan, WebhookState, WebhookSummary,
 };
-use crate::service::client::WebhookClient;
-use crate::stores::webhooks::WebhookLog;
+use crate::store::webhooks::WebhookLog;
 
 /// The deliveries of webhooks: a queue for each payment keeps the order.
 pub(crate) struct Deliveries {
-    pub(crate) keys: ServerKeys,
-    pub(crate) retries: Vec<Duration>,
-    pub(crate) client: WebhookClient,
-    pub(crate) clock: Arc<Clock>,
+    keys: ServerKeys,
+    retries: Vec<Duration>,
+    hosts: Arc<WebhookHosts>,
+    clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
     /// The webhooks after the current webhook. A payment without a delivery has no queue.
-    pub(crate) queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
-    /// Webhooks that wait for the payment's next webhook.
-    pub(crate) reordered: Mutex<Vec<Webhook>>,
-    /// The actions on each payment's next webhooks, in the order in which they were planned, and the last id.
-    pub(crate) plans: Mutex<(u64, HashMap<String, VecDeque<WebhookPlan>>)>,
+    queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
+    /// A webhook came into a queue.
+    arrivals: Notify,
+    agent: ureq::Agent,
+    permits: Semaphore,
 }
 
 impl Deliveries {
+    pub(crate) fn new(
+        options: &Options,
+        keys: ServerKeys,
+        hosts: Arc<WebhookHosts>,
+        clock: Arc<Clock>,
+        log: WebhookLog,
+    ) -> Deliveries {
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            // The buffer of each open connection. A webhook is far smaller, and at most LONGEST_REPLY bytes
+            // of its answer are kept.
+            .input_buffer_size(LONGEST_REPLY)
+            .output_buffer_size(LONGEST_REPLY)
+            .timeout_global(Some(options.webhook_timeout))
+            .build()
+            .new_agent();
+        Deliveries {
+            keys,
+            retries: options.webhook_retries.clone(),
+            hosts,
+            clock,
+            log,
+            queues: Mutex::default(),
+            arrivals: Notify::new(),
+            agent,
+            permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE),
+        }
+    }
+
     /// Queues the undelivered webhooks of an earlier run. Must be called on the Tokio runtime.
     pub(crate) fn resume(self: &Arc<Deliveries>) {
         for webhook in self.log.unfinished() {
@@ -42,171 +75,57 @@ impl Deliveries {
         }
     }
 
-    /// Signs a webhook and queues it after the payment's earlier webhooks. Returns the number of webhooks
-    /// that were made. Must be called on the Tokio runtime.
-    pub(crate) fn queue(
-        self: &Arc<Deliveries>,
-        kind: WebhookKind,
-        payment: &Payment,
-        url: &str,
-        body: Body<'_>,
-    ) -> u64 {
-        let order_id = payment.order_id.as_str();
-        let plan = self.take_plan(order_id);
-        let action = plan.map(|plan| plan.action);
-        let first = self.log.add(self.with_action(self.sign(kind, payment, url, body), plan));
-        if action == Some(WebhookAction::Reorder) {
-            self.hold_until_next(first);
-            return 1;
-        }
-        let copy = (action == Some(WebhookAction::Duplicate)).then(|| {
-            let copy_of = Some(first.summary.id);
-            self.log.add(Webhook {
-                summary: WebhookSummary { copy_of, ..first.summary.clone() },
-                ..first.clone()
-            })
-        });
-        // The payment's lock is held, so that no other webhook of the payment is queued in between.
-        let later: Vec<Webhook> =
-            lock(&self.reordered).extract_if(.., |held| held.summary.order_id == order_id).collect();
-        let made = 1 + u64::from(copy.is_some());
-        for webhook in [Some(first), copy].into_iter().flatten().chain(later) {
-            self.enqueue(webhook);
-        }
-        made
+    pub(crate) fn sign(&self, kind: WebhookKind, payment: &Payment, url: &str) -> Webhook {
+        Webhook::signed(kind, payment, url, self.clock.now(), &self.keys)
     }
 
-    /// Signs a webhook without queueing it.
-    pub(crate) fn sign(&self, kind: WebhookKind, payment: &Payment, url: &str, body: Body<'_>) -> Webhook {
-        let status = body.status.map(str::to_owned);
-        let body = body.without_empty().json().into_bytes();
-        let (key_id, signature) = (self.keys.key_id.clone(), self.keys.key.sign(&body).to_base64());
-        Webhook {
-            summary: WebhookSummary {
-                id: 0,
-                at: self.clock.now(),
-                order_id: payment.order_id.clone(),
-                order_exists: None,
-                merchant_id: payment.order.merchant_id.clone(),
-                kind,
-                url: url.to_owned(),
-                token: token(url),
-                state: WebhookState::Waiting,
-                action: None,
-                delay_ms: None,
-                copy_of: None,
-                attempts: 0,
-                http_status: None,
-                status,
-            },
-            request: Message {
-                method: None,
-                path: None,
-                http_status: None,
-                headers: headers(Some(&key_id), Some(&signature)),
-                key_id: Some(key_id),
-                signature: Some(signature),
-                body: Captured::new(&body),
-            },
-            attempt_list: Vec::new(),
-        }
-    }
-
-    /// Sends a webhook once, immediately, and returns it with the answer.
-    pub(crate) async fn send_once(&self, webhook: Webhook, action: Option<WebhookAction>) -> Webhook {
-        let plan = action.map(|action| WebhookPlan::new(action, None));
-        let mut webhook = self.log.add(self.with_action(webhook, plan));
-        webhook.attempted(self.client.post(&webhook).await, false);
-        self.log.change(webhook.summary.id, |logged| *logged = webhook.clone());
-        webhook
-    }
-
-    fn with_action(&self, mut webhook: Webhook, plan: Option<WebhookPlan>) -> Webhook {
-        let Webhook { summary, request, .. } = &mut webhook;
-        summary.action = plan.map(|plan| plan.action);
-        summary.delay_ms = plan.and_then(|plan| plan.delay_ms);
-        match summary.action {
-            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
-            Some(WebhookAction::Tamper) => {
-                request.body = Captured::new(&[&request.body.bytes, b" ".as_slice()].concat());
-            }
-            Some(WebhookAction::WrongKey) => {
-                request.signature = Some(self.keys.wrong_key.sign(&request.body.bytes).to_base64());
-            }
-            Some(WebhookAction::Unsigned) => (request.key_id, request.signature) = (None, None),
-            _ => return webhook,
-        }
-        request.headers = headers(request.key_id.as_deref(), request.signature.as_deref());
-        webhook
-    }
-
-    fn hold_until_next(self: &Arc<Deliveries>, webhook: Webhook) {
-        let (deliveries, id) = (Arc::clone(self), webhook.summary.id);
-        lock(&self.reordered).push(webhook);
-        self.clock.after(assumptions::REORDER_PATIENCE, move || {
-            let later: Vec<Webhook> =
-                lock(&deliveries.reordered).extract_if(.., |held| held.summary.id == id).collect();
-            for webhook in later {
-                deliveries.enqueue(webhook);
-            }
-        });
-    }
-
-    /// Plans an action on the payment's next webhooks; `false` if the payment has too many plans.
-    pub(crate) fn plan(&self, order_id: &str, mut plan: WebhookPlan) -> bool {
-        let mut plans = lock(&self.plans);
-        plans.0 += 1;
-        plan.id = plans.0;
-        let of_payment = plans.1.entry(order_id.to_owned()).or_default();
-        if of_payment.len() == assumptions::MOST_PLANS {
-            return false;
-        }
-        of_payment.push_back(plan);
-        true
-    }
-
-    fn take_plan(&self, order_id: &str) -> Option<WebhookPlan> {
-        let mut plans = lock(&self.plans);
-        let of_payment = plans.1.get_mut(order_id)?;
-        let first = of_payment.front_mut()?;
-        first.times = first.times.saturating_sub(1);
-        let (taken, used_up) = (*first, first.times == 0);
-        if used_up {
-            of_payment.pop_front();
-        }
-        if of_payment.is_empty() {
-            plans.1.remove(order_id);
-        }
-        Some(taken)
-    }
-
-    pub(crate) fn plans(&self, order_id: &str) -> Vec<WebhookPlan> {
-        lock(&self.plans).1.get(order_id).into_iter().flatten().copied().collect()
-    }
-
-    pub(crate) fn forget_plans(&self, order_id: &str) {
-        lock(&self.plans).1.remove(order_id);
+    /// Queues a webhook after the payment's earlier ones. Returns the number of webhooks that were made. Must
+    /// be called on the Tokio runtime, under the payment's lock.
+    pub(crate) fn queue(self: &Arc<Deliveries>, webhook: Webhook, plan: Option<WebhookPlan>) -> u64 {
+        let made = self.add(webhook, plan);
+        let count = made.len() as u64;
+        made.into_iter().for_each(|webhook| self.enqueue(webhook));
+        count
     }
 
     /// Sends a past webhook again, without waiting for the queued webhooks. Returns the new webhooks. Must be
     /// called on the Tokio runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, plan: WebhookPlan) -> Vec<WebhookSummary> {
-        let copy = |_| {
-            let summary = WebhookSummary {
-                at: self.clock.now(),
-                copy_of: Some(past.summary.id),
-                state: WebhookState::Waiting,
-                attempts: 0,
-                http_status: None,
-                ..past.summary.clone()
-            };
-            let copy = Webhook { summary, request: past.request.clone(), attempt_list: Vec::new() };
-            let copy = self.log.add(self.with_action(copy, Some(plan)));
+        let summary = WebhookSummary {
+            at: self.clock.now(),
+            copy_of: Some(past.summary.id),
+            state: WebhookState::Waiting,
+            attempts: 0,
+            http_status: None,
+            ..past.summary.clone()
+        };
+        let copy = Webhook { summary, request: past.request.clone(), attempt_list: Vec::new() };
+        let send = |copy: Webhook| {
             let (deliveries, summary) = (Arc::clone(self), copy.summary.clone());
             tokio::spawn(async move { deliveries.deliver(copy).await });
             summary
         };
-        (0..if plan.action == WebhookAction::Duplicate { 2 } else { 1 }).map(copy).collect()
+        self.add(copy, Some(plan)).into_iter().map(send).collect()
+    }
+
+    /// Sends a webhook once, immediately, and returns it with the answer.
+    pub(crate) async fn send_once(&self, webhook: Webhook, action: Option<WebhookAction>) -> Webhook {
+        let plan = action.map(|action| WebhookPlan::new(action, None));
+        let mut webhook = self.log.add(webhook.with_action(plan, &self.keys));
+        webhook.attempted(self.post(&webhook).await, false);
+        self.log.change(webhook.summary.id, |logged| *logged = webhook.clone());
+        webhook
+    }
+
+    /// Logs the webhook that the plan makes of this one, or both.
+    fn add(&self, webhook: Webhook, plan: Option<WebhookPlan>) -> Vec<Webhook> {
+        let mut made = vec![self.log.add(webhook.with_action(plan, &self.keys))];
+        if made[0].summary.action == Some(WebhookAction::Duplicate) {
+            let mut copy = made[0].clone();
+            copy.summary.copy_of = copy.summary.copy_of.or(Some(copy.summary.id));
+            made.push(self.log.add(copy));
+        }
+        made
     }
 
     fn enqueue(self: &Arc<Deliveries>, webhook: Webhook) {
@@ -217,6 +136,7 @@ impl Deliveries {
                 tokio::spawn(Arc::clone(self).deliver_in_order(webhook));
             }
         }
+        self.arrivals.notify_waiters();
     }
 
     /// Delivers this webhook, and then the webhooks that were queued during the delivery.
@@ -224,6 +144,11 @@ impl Deliveries {
         let order_id = first.summary.order_id.clone();
         let mut next = Some(first);
         while let Some(webhook) = next {
+            if webhook.summary.action == Some(WebhookAction::Reorder)
+                && let Some(later) = self.wait_for_next(&order_id).await
+            {
+                self.deliver(later).await;
+            }
             self.deliver(webhook).await;
             next = self.take_next(&order_id);
         }
@@ -238,6 +163,23 @@ impl Deliveries {
         next
     }
 
+    /// The payment's next webhook, if it comes in time.
+    async fn wait_for_next(&self, order_id: &str) -> Option<Webhook> {
+        let next = async {
+            loop {
+                let arrival = self.arrivals.notified();
+                if let Some(webhook) = lock(&self.queues).get_mut(order_id).and_then(VecDeque::pop_front) {
+                    return Some(webhook);
+                }
+                arrival.await;
+            }
+        };
+        tokio::select! {
+            next = next => next,
+            () = self.clock.sleep(assumptions::REORDER_PATIENCE) => None,
+        }
+    }
+
     async fn deliver(&self, webhook: Webhook) {
         if let Some(ms) = webhook.summary.delay_ms {
             self.clock.sleep(Duration::from_millis(ms)).await;
@@ -245,12 +187,52 @@ impl Deliveries {
         // The delivery attempts of an earlier run are counted too.
         let mut pauses = self.retries.iter().skip(webhook.summary.attempts);
         loop {
-            let attempt = self.client.post(&webhook).await;
+            let attempt = self.post(&webhook).await;
             let is_delivered = matches!(attempt.http_status, Some(200..300));
             let pause = pauses.next().filter(|_| !is_delivered);
             self.log.change(webhook.summary.id, |webhook| webhook.attempted(attempt, pause.is_some()));
             let Some(pause) = pause else { return };
             self.clock.sleep(*pause).await;
         }
+    }
+
+    async fn post(&self, webhook: &Webhook) -> Attempt {
+        // The semaphore is never closed.
+        let _permit = self.permits.acquire().await;
+        let (at, started) = (self.clock.now(), Instant::now());
+        let answer = self.answer(webhook).await;
+        let failed = |error| Attempt { error: Some(error), ..Attempt::default() };
+        Attempt { at, duration_ms: millis(started.elapsed()), ..answer.unwrap_or_else(failed) }
+    }
+
+    async fn answer(&self, webhook: &Webhook) -> Result<Attempt, String> {
+        // The URL may come from the file of an earlier run, which had other flags.
+        if !self.hosts.allows(&webhook.summary.url) {
+            return Err("not sent: --webhook-host does not name this host".to_owned());
+        }
+        let mut request = self.agent.post(&webhook.summary.url);
+        for (name, value) in &webhook.request.headers {
+            request = request.header(name, value);
+        }
+        let body = webhook.request.body.bytes.clone();
+        let reply = tokio::task::spawn_blocking(move || request.send(&body[..]).map(read_reply)).await;
+        reply.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+    }
+}
+
+/// Reads status, headers, and the beginning of the body.
+fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
+    let (head, mut body) = reply.into_parts();
+    let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);
+    let (mut bytes, limit) = (Vec::new(), LONGEST_REPLY as u64 + 1);
+    // An incomplete answer still has a status.
+    let _ = body.as_reader().take(limit).read_to_end(&mut bytes);
+    let size = announced.max(bytes.len());
+    bytes.truncate(LONGEST_REPLY);
+    Attempt {
+        http_status: Some(head.status.as_u16()),
+        headers: header_list(&head.headers),
+        body: Captured { bytes: bytes.into(), size },
+        ..Attempt::default()
     }
 }

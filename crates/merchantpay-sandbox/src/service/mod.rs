@@ -1,5 +1,4 @@
 //! What happens to payments, and the webhooks that report it.
 
-pub(crate) mod client;
 pub(crate) mod deliveries;
 pub(crate) mod payments;

@@ -6,18 +6,17 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use crate::base::EventBus;
 use crate::base::clock::Clock;
-use crate::base::event_bus::EventBus;
+use crate::base::hosts::WebhookHosts;
 use crate::base::options::Options;
-use crate::base::webhook_hosts::WebhookHosts;
-use crate::model::body::Body;
 use crate::model::payment::{Cause, Pace, Payment};
 use crate::model::state::{By, Pays, State, Step};
 use crate::model::test_accounts::{Check, CredentialsSearch, Scenario};
 use crate::model::webhook::WebhookKind;
 use crate::service::deliveries::Deliveries;
-use crate::stores::database::Database;
-use crate::stores::payments::PaymentStore;
+use crate::store::database::{Database, PAYMENT};
+use crate::store::payments::PaymentStore;
 
 /// The object on which the merchant API, the control API and the scheduler act. It does not handle signatures
 /// or connections.
@@ -55,58 +54,55 @@ impl Service {
     /// Takes a step and queues its webhooks (contract, section 6). Returns `false` if the step is not
     /// possible.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
-        self.step_with(order_id, step, cause, |_| true).unwrap_or(false)
+        self.step_with(order_id, Some(step), cause, |_| true).unwrap_or(false)
     }
 
-    /// Calls `before`, and then does the same as [`step`](Service::step). If `before` returns `false`, the
-    /// step is not taken. Returns `None` if the payment does not exist.
+    /// Calls `before`, and then does the same as [`step`](Service::step), or only saves what `before` changed.
+    /// If `before` returns `false`, nothing follows. Returns `None` if the payment does not exist.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,
-        step: Step,
+        step: Option<Step>,
         cause: Cause,
         before: impl FnOnce(&mut Payment) -> bool,
     ) -> Option<bool> {
         self.payments.with(order_id, |payment| {
-            if !before(payment) || !payment.apply(step, &self.options, &self.base_url) {
+            let take = |payment: &mut Payment, step| payment.apply(step, &self.options, &self.base_url);
+            if !before(payment) || !step.is_none_or(|step| take(payment, step)) {
                 return false;
             }
             payment.record_change(self.clock.now(), cause);
             // The webhooks are queued under the store's lock, so that they have the order of the payment's
             // steps.
             self.database.in_transaction(|| {
-                payment.webhooks += self.report(payment, step);
+                self.report(payment, step);
                 self.changed(payment);
             });
             true
         })
     }
 
-    /// Queues the webhooks about a step, and returns their number.
-    fn report(self: &Arc<Service>, payment: &Payment, step: Step) -> u64 {
-        let is_reported =
-            step != Step::Pay && (payment.state.is_final() || payment.state == State::ReceiptRequired);
-        let status = is_reported.then(|| Body::status_changed(payment));
+    fn report(self: &Arc<Service>, payment: &mut Payment, step: Option<Step>) {
         let credentials = match step {
-            Step::CredentialsFound => Some((WebhookKind::Credentials, Body::credentials(payment))),
-            Step::CredentialsNotFound => {
-                let body = Body { success: Some(false), ..Body::about(&payment.order_id) };
-                Some((WebhookKind::CredentialsFailed, body))
-            }
+            Some(Step::CredentialsFound) => Some(WebhookKind::Credentials),
+            Some(Step::CredentialsNotFound) => Some(WebhookKind::CredentialsFailed),
             _ => None,
         };
+        let is_new = step.is_some_and(|step| step != Step::Pay);
+        let is_reported = is_new && (payment.state.is_final() || payment.state == State::ReceiptRequired);
         let order = &payment.order;
         let webhooks = [
-            order.credentials_webhook_url.as_ref().zip(credentials),
-            order.status_webhook_url.as_ref().zip(status.map(|body| (WebhookKind::Status, body))),
+            order.credentials_webhook_url.clone().zip(credentials),
+            order.status_webhook_url.clone().zip(is_reported.then_some(WebhookKind::Status)),
         ];
-        let queue = |(url, (kind, body)): (&String, _)| self.deliveries.queue(kind, payment, url, body);
-        webhooks.into_iter().flatten().map(queue).sum()
+        for (url, kind) in webhooks.into_iter().flatten() {
+            let plan = payment.take_plan();
+            payment.webhooks += self.deliveries.queue(self.deliveries.sign(kind, payment, &url), plan);
+        }
     }
 
-    /// Saves a changed payment, and publishes the change.
     pub(crate) fn changed(&self, payment: &Payment) {
-        self.database.save_payment(payment);
+        self.database.save_record(PAYMENT, payment.number, payment);
         self.database.save_progress(&self.clock, self.payments.random());
         self.events.publish("payment", || payment.shown());
     }
@@ -173,18 +169,17 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let (scheduler, service, order_id) = (Arc::clone(service), Arc::clone(service), order_id.to_owned());
     scheduler.after(pace, step_time, move || {
         let is_unchanged = |payment: &mut Payment| payment.generation == generation && !payment.held;
-        let _ = service.step_with(&order_id, step, cause, is_unchanged);
+        let _ = service.step_with(&order_id, Some(step), cause, is_unchanged);
     });
 }
 
 /// Schedules the next steps of the payments that an earlier run of the sandbox left unfinished.
 pub(crate) fn resume(service: &Arc<Service>) {
-    for (_, (order_id, scenario, state)) in service.payments.newest(
-        None,
-        usize::MAX,
-        |payment| !payment.state.is_final(),
-        |payment| (payment.order_id.clone(), payment.scenario(), payment.state),
-    ) {
+    let unfinished = |payment: &Payment| {
+        let found = || (payment.order_id.clone(), payment.scenario(), payment.state);
+        (!payment.state.is_final()).then(found)
+    };
+    for (_, (order_id, scenario, state)) in service.payments.newest(None, usize::MAX, unfinished) {
         if state == State::Searching {
             drop(search_credentials(service, &order_id, scenario, Pace::Configured));
         } else {

@@ -5,19 +5,14 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-/// The `user_version` of a file. Version 1 is 0.3, whose rows are upgraded.
+/// The `user_version` of a file. Version 1 is 0.3.
 pub(crate) const SCHEMA_VERSION: u32 = 2;
 /// The `application_id` of a sandbox's file: "MPay".
 pub(crate) const APPLICATION_ID: u32 = 0x4d50_6179;
 
-/// The files that SQLite keeps beside a database.
 const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 const MAGIC: &[u8] = b"SQLite format 3\0";
-const DATABASE_HEADER: usize = 100;
-const WAL_HEADER: usize = 32;
-const WAL_FRAME_HEADER: usize = 24;
-/// The WAL of a database without a checkpoint is smaller.
-const MOST_OF_WAL: u64 = 64 << 20;
+const HEADER: u64 = 100;
 
 /// The real path of the sandbox's file, which only its owner can read: new, empty or made by a sandbox. Any
 /// other file is refused and stays as it is.
@@ -38,12 +33,10 @@ pub(crate) fn claim(path: &Path) -> io::Result<PathBuf> {
     }
     let real = path.canonicalize().map_err(named)?;
     match ids(&real).map_err(named)? {
-        Ids::Empty => refuse_side_files(&real)?,
-        Ids::Of { application: APPLICATION_ID, version: 1..=SCHEMA_VERSION } => {}
-        Ids::Of { application: APPLICATION_ID, version } if version > SCHEMA_VERSION => {
-            return Err(refused(path, "was made by a newer version of the sandbox"));
-        }
-        Ids::Of { .. } | Ids::Missing => return Err(refused(path, "is not a database of the sandbox")),
+        None => refuse_side_files(&real)?,
+        Some((APPLICATION_ID, SCHEMA_VERSION)) => {}
+        Some((APPLICATION_ID, _)) => return Err(refused(path, "was made by another version of the sandbox")),
+        Some(_) => return Err(refused(path, "is not a database of the sandbox")),
     }
     // SQLite would silently open it for reading only.
     OpenOptions::new().read(true).write(true).open(&real).map_err(named)?;
@@ -97,78 +90,11 @@ fn keep_private(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What a file says that it is.
-enum Ids {
-    /// It has no bytes.
-    Empty,
-    /// It is no SQLite database.
-    Missing,
-    Of {
-        application: u32,
-        version: u32,
-    },
-}
-
-fn ids(path: &Path) -> io::Result<Ids> {
-    let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
+/// The `application_id` and the `user_version` in a file's header; `None` if the file has no bytes.
+fn ids(path: &Path) -> io::Result<Option<(u32, u32)>> {
     let mut header = Vec::new();
-    file.by_ref().take(DATABASE_HEADER as u64).read_to_end(&mut header)?;
-    if header.is_empty() {
-        return Ok(Ids::Empty);
-    }
-    let Some(ids) = ids_of_page(&header).filter(|_| header.starts_with(MAGIC)) else {
-        return Ok(Ids::Missing);
-    };
-    // Before version 0.4 the ids of a new database were only in the WAL until its first checkpoint.
-    match ids {
-        Ids::Of { application: 0, version: 0 } if size == page_size(&header) => {
-            Ok(ids_in_wal(&side_file(path, "-wal"))?.unwrap_or(ids))
-        }
-        ids => Ok(ids),
-    }
-}
-
-fn ids_of_page(page: &[u8]) -> Option<Ids> {
-    Some(Ids::Of { application: number(page, 68)?, version: number(page, 60)? })
-}
-
-fn page_size(header: &[u8]) -> u64 {
-    match (header.get(16), header.get(17)) {
-        (Some(0), Some(1)) => 65_536,
-        (Some(high), Some(low)) => u64::from(u16::from_be_bytes([*high, *low])),
-        _ => 0,
-    }
-}
-
-/// The ids of the newest committed first page in a WAL, which SQLite's documentation of the file format
-/// describes.
-fn ids_in_wal(path: &Path) -> io::Result<Option<Ids>> {
-    let mut wal = Vec::new();
-    match File::open(path) {
-        Ok(file) => file.take(MOST_OF_WAL).read_to_end(&mut wal)?,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let (Some(header), Some(page_size)) = (wal.get(..WAL_HEADER), number(&wal, 8)) else { return Ok(None) };
-    let frame_size = WAL_FRAME_HEADER + usize::try_from(page_size).unwrap_or(usize::MAX / 2);
-    let (salts, mut written, mut committed) = (&header[16..24], None, None);
-    for frame in wal[WAL_HEADER..].chunks_exact(frame_size) {
-        // Frames with other salts are left over from before a checkpoint.
-        if frame.get(8..16) != Some(salts) {
-            break;
-        }
-        if number(frame, 0) == Some(1) {
-            written = ids_of_page(&frame[WAL_FRAME_HEADER..]);
-        }
-        // Only the last frame of a transaction has the size of the database.
-        if number(frame, 4) != Some(0) && written.is_some() {
-            committed = written.take();
-        }
-    }
-    Ok(committed)
-}
-
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+    File::open(path)?.take(HEADER).read_to_end(&mut header)?;
+    let number = |at: usize| header.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
+    let ids = number(68).zip(number(60)).filter(|_| header.starts_with(MAGIC));
+    Ok((!header.is_empty()).then(|| ids.unwrap_or_default()))
 }

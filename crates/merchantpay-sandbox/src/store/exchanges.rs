@@ -1,69 +1,63 @@
 //! The last signed exchanges with the merchant, limited in number and size.
 
-use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use crate::base::event_bus::EventBus;
-use crate::base::lock;
+use super::Numbered;
+use crate::base::{EventBus, lock};
 use crate::model::exchange::{Exchange, ExchangeSummary};
 
-/// The number of exchanges that are kept.
 const MAX_EXCHANGES: usize = 1_000;
 /// The number of `/status` exchanges that are kept: polling must not displace the other exchanges.
 const MAX_STATUS_EXCHANGES: usize = 250;
-/// The total number of body bytes that are kept.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// The last exchanges, oldest first.
 #[derive(Default)]
 pub(crate) struct ExchangeLog(Mutex<Exchanges>);
 
 #[derive(Default)]
 struct Exchanges {
-    last_id: u64,
     bytes: usize,
-    status: VecDeque<Exchange>,
-    others: VecDeque<Exchange>,
+    /// Also numbers the exchanges of `status`.
+    others: Numbered<Exchange>,
+    status: Numbered<Exchange>,
 }
 
 impl ExchangeLog {
     pub(crate) fn add(&self, mut exchange: Exchange, events: &EventBus) {
         let mut exchanges = lock(&self.0);
-        let exchanges = &mut *exchanges;
-        exchanges.last_id += 1;
-        exchange.summary.id = exchanges.last_id;
+        let Exchanges { bytes, others, status } = &mut *exchanges;
+        let id = others.next();
+        exchange.summary.id = id;
         events.publish("exchange", || &exchange.summary);
-        exchanges.bytes += exchange.captured_bytes();
-        let (list, most) = if exchange.summary.operation == Some("getStatus") {
-            (&mut exchanges.status, MAX_STATUS_EXCHANGES)
-        } else {
-            (&mut exchanges.others, MAX_EXCHANGES)
+        *bytes += exchange.captured_bytes();
+        match exchange.summary.operation {
+            Some("getStatus") => status.values.insert(id, exchange),
+            _ => others.values.insert(id, exchange),
         };
-        list.push_back(exchange);
-        let forgotten = if list.len() > most { list.pop_front() } else { None };
-        exchanges.bytes -= forgotten.map_or(0, |exchange| exchange.captured_bytes());
-        while exchanges.bytes > MAX_BYTES {
-            let Some(oldest) = exchanges.others.pop_front().or_else(|| exchanges.status.pop_front()) else {
-                break;
-            };
-            exchanges.bytes -= oldest.captured_bytes();
+        while others.values.len() > MAX_EXCHANGES
+            || status.values.len() > MAX_STATUS_EXCHANGES
+            || *bytes > MAX_BYTES
+        {
+            let polled = status.values.len() > MAX_STATUS_EXCHANGES || others.values.is_empty();
+            let oldest = if polled { status.values.pop_first() } else { others.values.pop_first() };
+            *bytes -= oldest.map_or(*bytes, |(_, exchange)| exchange.captured_bytes());
         }
     }
 
-    /// Deletes all exchanges, and returns their number. New exchanges continue the numbering.
     pub(crate) fn clear(&self) -> usize {
         let mut exchanges = lock(&self.0);
-        let cleared = exchanges.status.len() + exchanges.others.len();
-        *exchanges = Exchanges { last_id: exchanges.last_id, ..Exchanges::default() };
+        let cleared = exchanges.status.values.len() + exchanges.others.values.len();
+        let last = exchanges.others.last;
+        *exchanges = Exchanges::default();
+        exchanges.others.last = last;
         cleared
     }
 
     pub(crate) fn get(&self, id: u64) -> Option<Exchange> {
         let exchanges = lock(&self.0);
-        exchanges.status.iter().chain(&exchanges.others).find(|one| one.summary.id == id).cloned()
+        exchanges.status.values.get(&id).or_else(|| exchanges.others.values.get(&id)).cloned()
     }
 
-    /// The newest exchanges for which `wanted` is true, with numbers below `before` if that is set.
     pub(crate) fn newest(
         &self,
         before: Option<u64>,
@@ -71,17 +65,11 @@ impl ExchangeLog {
         wanted: impl Fn(&ExchangeSummary) -> bool,
     ) -> Vec<(u64, ExchangeSummary)> {
         let exchanges = lock(&self.0);
-        let (mut status, mut others) =
-            (exchanges.status.iter().rev().peekable(), exchanges.others.iter().rev().peekable());
-        // Both lists are in the order of the ids.
-        let newest = std::iter::from_fn(|| match (status.peek(), others.peek()) {
-            (Some(one), Some(other)) if one.summary.id > other.summary.id => status.next(),
-            (Some(_), None) => status.next(),
-            _ => others.next(),
-        });
-        let older = newest
-            .map(|exchange| &exchange.summary)
-            .skip_while(|summary| before.is_some_and(|before| summary.id >= before));
-        older.filter(|summary| wanted(summary)).take(limit).map(|one| (one.id, one.clone())).collect()
+        let show = |exchange: &Exchange| wanted(&exchange.summary).then(|| exchange.summary.clone());
+        let mut newest = exchanges.status.newest(before, limit, show);
+        newest.extend(exchanges.others.newest(before, limit, show));
+        newest.sort_by_key(|(id, _)| std::cmp::Reverse(*id));
+        newest.truncate(limit);
+        newest
     }
 }

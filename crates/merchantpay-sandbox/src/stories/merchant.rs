@@ -5,23 +5,21 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use merchantpay::{
-    Error, Keypair, PaymentMethod, PaymentRequest, Protocol, Receipt, UnsignedRequest, operation,
+    Amount, Error, Keypair, PaymentMethod, PaymentRequest, Protocol, Receipt, UnsignedRequest, operation,
 };
 use serde::Deserialize;
 
-use crate::api::reply::Outgoing;
-use crate::api::{OperationRequest, Origin, exchange};
+use crate::api::{Origin, exchange};
 use crate::app::AppState;
-use crate::model::exchange::order_id_in;
 use crate::model::fault::Fault;
+use crate::model::state::MerchantAction;
 
 /// The prepared requests have this URL, but the sandbox handles them without a network.
 const BASE_URL: &str = "http://localhost";
 /// The smallest file that every viewer accepts as a PDF.
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";
 
-/// The fields of a new payment.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewPayment {
     pub(crate) sum: String,
@@ -33,12 +31,26 @@ pub(crate) struct NewPayment {
     pub(crate) credentials_webhook_url: Option<String>,
 }
 
-/// Acts as the merchant.
 pub(crate) struct PlayedMerchant<'a> {
     app: &'a AppState,
     protocol: Protocol,
     /// `true` if the sandbox has the merchant's private key.
     signs: bool,
+}
+
+/// What the service answered, if it did.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Answer {
+    pub(crate) order_id: Option<String>,
+    error_description: Option<String>,
+}
+
+impl Answer {
+    /// The error is the text of the service's refusal.
+    pub(crate) fn accepted(self) -> Result<Option<String>, String> {
+        self.error_description.map_or(Ok(self.order_id), Err)
+    }
 }
 
 impl<'a> PlayedMerchant<'a> {
@@ -55,14 +67,10 @@ impl<'a> PlayedMerchant<'a> {
         Ok(PlayedMerchant { app, protocol, signs })
     }
 
-    /// Creates a payment. Its steps have no delay.
     pub(crate) async fn create(&self, payment: &NewPayment) -> Result<Answer, Error> {
         let method: PaymentMethod = payment.payment_method.parse()?;
-        let mut request = PaymentRequest::new(
-            payment.sum.parse::<merchantpay::Amount>()?,
-            method,
-            &payment.customer_account,
-        );
+        let sum: Amount = payment.sum.parse()?;
+        let mut request = PaymentRequest::new(sum, method, &payment.customer_account);
         if let Some(merchant_id) = &payment.merchant_id {
             request = request.merchant_id(merchant_id);
         }
@@ -76,28 +84,27 @@ impl<'a> PlayedMerchant<'a> {
         self.call(operation::new_payment(&request), None).await
     }
 
-    /// Confirms a payment. `fault` is a fault of the reply.
-    pub(crate) async fn confirm(&self, order_id: &str, fault: Option<Fault>) -> Result<Answer, Error> {
-        self.call(operation::confirm(order_id), fault).await
-    }
-
-    pub(crate) async fn cancel(&self, order_id: &str) -> Result<Answer, Error> {
-        self.call(operation::cancel(order_id), None).await
-    }
-
-    pub(crate) async fn get_status(&self, order_id: &str) -> Result<Answer, Error> {
-        self.call(operation::get_status(order_id), None).await
-    }
-
-    pub(crate) async fn attach_receipt(&self, order_id: &str) -> Result<Answer, Error> {
-        let mut receipt = Receipt::new(order_id);
-        receipt.add_bytes("receipt.pdf", "application/pdf", RECEIPT)?;
-        self.call(operation::attach_receipt(&receipt), None).await
+    /// Calls an operation of a payment. `fault` is a fault of the reply.
+    pub(crate) async fn act(
+        &self,
+        action: MerchantAction,
+        order_id: &str,
+        fault: Option<Fault>,
+    ) -> Result<Answer, Error> {
+        match action {
+            MerchantAction::Confirm => self.call(operation::confirm(order_id), fault).await,
+            MerchantAction::Cancel => self.call(operation::cancel(order_id), fault).await,
+            MerchantAction::GetStatus => self.call(operation::get_status(order_id), fault).await,
+            MerchantAction::AttachReceipt => {
+                let mut receipt = Receipt::new(order_id);
+                receipt.add_bytes("receipt.pdf", "application/pdf", RECEIPT)?;
+                self.call(operation::attach_receipt(&receipt), fault).await
+            }
+        }
     }
 
     async fn call<R>(&self, request: UnsignedRequest<R>, fault: Option<Fault>) -> Result<Answer, Error> {
         let prepared = self.protocol.prepare(request)?;
-        let operation = prepared.operation().name;
         let mut headers = HeaderMap::new();
         for (name, value) in prepared.request().headers() {
             // Without the merchant's private key a temporary key signed the request. This signature would be
@@ -110,27 +117,7 @@ impl<'a> PlayedMerchant<'a> {
             }
         }
         let body = Bytes::copy_from_slice(prepared.request().body());
-        let request = OperationRequest { operation, headers, body, origin: Origin::Sandbox(fault) };
-        Ok(Answer(exchange(self.app, request).await))
-    }
-}
-
-/// The reply to a call, if the sandbox sent a reply.
-pub(crate) struct Answer(Option<Outgoing>);
-
-impl Answer {
-    /// The order that the reply is about.
-    pub(crate) fn order_id(&self) -> Option<String> {
-        order_id_in(&self.0.as_ref()?.body)
-    }
-
-    /// The text of the service's refusal; `None` without a refusal or without a reply.
-    pub(crate) fn refusal(&self) -> Option<String> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Refused {
-            error_description: Option<String>,
-        }
-        serde_json::from_slice::<Refused>(&self.0.as_ref()?.body).ok()?.error_description
+        let reply = exchange(self.app, prepared.operation(), headers, body, Origin::Sandbox(fault)).await;
+        Ok(reply.and_then(|reply| serde_json::from_slice(&reply.body).ok()).unwrap_or_default())
     }
 }

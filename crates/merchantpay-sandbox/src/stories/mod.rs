@@ -1,49 +1,49 @@
 //! Stories: prepared examples of payments, each run from its beginning to its end. One table defines the
-//! stories for the console, the control API and the program.
+//! stories for the console, the control API and the program. A story never waits for the clock, so it also ends
+//! with a manual clock.
 
 mod merchant;
-mod play;
 mod receiver_check;
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::model::webhook::WebhookAction;
+use crate::app::AppState;
+use crate::model::fault::Fault;
+use crate::model::payment::Payment;
+use crate::model::state::{MerchantAction, State};
+use crate::model::webhook::{WebhookAction, WebhookKind, WebhookPlan};
 
 pub(crate) use merchant::{NewPayment, PlayedMerchant};
-pub(crate) use play::play;
-pub(crate) use receiver_check::{ReceiverReport, check_receiver};
+pub(crate) use receiver_check::check_receiver;
 
 /// One story. The sandbox acts as the merchant, as the customer and, in some stories, as a forger.
 #[derive(Serialize)]
 pub(crate) struct Story {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// The events, in their order.
     pub(crate) events: &'static str,
-    /// Advice for the merchant's program.
     pub(crate) advice: &'static str,
-    /// The customer account, which may be a test account.
     #[serde(skip)]
     account: &'static str,
     #[serde(skip)]
     acts: &'static [Act],
 }
 
-/// One act of a story.
 enum Act {
     NewPayment,
     NewPaymentAsync,
-    Confirm,
+    Call(MerchantAction),
     /// The merchant's confirm takes effect, but the reply is lost.
     ConfirmWithoutReply,
-    GetStatus,
-    AttachReceipt,
-    /// An action on the next webhook.
     NextWebhook(WebhookAction, Option<u64>),
     /// A forger sends a webhook that reports success.
     ForgedWebhook,
 }
 
+const CONFIRM: Act = Act::Call(MerchantAction::Confirm);
+const SUM: &str = "1500.50";
 /// A customer account that is not a test account, so it has no effect.
 const CUSTOMER: &str = "79001234567";
 /// This delay is enough to see in the console that the payment is already final.
@@ -56,7 +56,7 @@ pub(crate) const STORIES: &[Story] = &[
         events: "The customer pays the whole sum, and the merchant confirms. The webhook reports doneSuccess.",
         advice: "Deliver the order after a verified webhook, or after getStatus, with doneSuccess and the whole sum.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::Confirm],
+        acts: &[Act::NewPayment, CONFIRM],
     },
     Story {
         name: "paid-less",
@@ -64,7 +64,7 @@ pub(crate) const STORIES: &[Story] = &[
         events: "The customer pays a tenth less. The webhook reports doneSuccess with the smaller sum.",
         advice: "Compare the sum with the sum of the order: doneSuccess alone does not say that all of it was paid.",
         account: "pays-less",
-        acts: &[Act::NewPayment, Act::Confirm],
+        acts: &[Act::NewPayment, CONFIRM],
     },
     Story {
         name: "no-credentials",
@@ -80,7 +80,7 @@ pub(crate) const STORIES: &[Story] = &[
         events: "The service asks for a receipt, the merchant attaches one, and the payment is doneSuccess.",
         advice: "receiptRequired is not final: ask the customer for the receipt, attach it, and wait.",
         account: "arbitration",
-        acts: &[Act::NewPayment, Act::Confirm, Act::AttachReceipt],
+        acts: &[Act::NewPayment, CONFIRM, Act::Call(MerchantAction::AttachReceipt)],
     },
     Story {
         name: "lost-response",
@@ -89,7 +89,7 @@ pub(crate) const STORIES: &[Story] = &[
              confirmed nevertheless.",
         advice: "The outcome of the call is unknown: ask getStatus before anything is sent again.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::ConfirmWithoutReply, Act::GetStatus],
+        acts: &[Act::NewPayment, Act::ConfirmWithoutReply, Act::Call(MerchantAction::GetStatus)],
     },
     Story {
         name: "late-webhook",
@@ -98,7 +98,7 @@ pub(crate) const STORIES: &[Story] = &[
         advice: "Do not wait for the webhook alone: getStatus shows the status earlier, and then the \
              webhook changes nothing.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Delay, Some(LATE_MS)), Act::Confirm],
+        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Delay, Some(LATE_MS)), CONFIRM],
     },
     Story {
         name: "forged-webhook",
@@ -114,13 +114,60 @@ pub(crate) const STORIES: &[Story] = &[
         events: "The customer pays, and the webhook that reports it comes twice.",
         advice: "Answer 200 both times, and deliver the order once.",
         account: CUSTOMER,
-        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Duplicate, None), Act::Confirm],
+        acts: &[Act::NewPayment, Act::NextWebhook(WebhookAction::Duplicate, None), CONFIRM],
     },
 ];
 
-impl Story {
-    /// The `merchantId` of the story's payment, which names the story.
-    pub(crate) fn merchant_id(&self) -> String {
-        format!("story-{}", self.name)
+/// Runs a story, sends its webhooks to this URL, and returns the payment's order id. The error names the
+/// refused call and the reason.
+pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) -> Result<String, String> {
+    let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
+    let mut order_id = String::new();
+    for act in story.acts {
+        let answer = match act {
+            Act::NewPayment | Act::NewPaymentAsync => {
+                let url = Some(webhook_url.to_owned());
+                let payment = NewPayment {
+                    sum: SUM.to_owned(),
+                    payment_method: "sbp".to_owned(),
+                    customer_account: story.account.to_owned(),
+                    merchant_id: Some(format!("story-{}", story.name)),
+                    status_webhook_url: url.clone(),
+                    credentials_webhook_url: url.filter(|_| matches!(act, Act::NewPaymentAsync)),
+                };
+                merchant.create(&payment).await
+            }
+            Act::Call(action) => merchant.act(*action, &order_id, None).await,
+            Act::ConfirmWithoutReply => {
+                merchant.act(MerchantAction::Confirm, &order_id, Some(Fault::DropAfterCommit)).await
+            }
+            Act::NextWebhook(action, delay_ms) => {
+                let plan = WebhookPlan::new(*action, *delay_ms);
+                app.service.payments.with(&order_id, |payment| payment.next_webhooks.push_back(plan));
+                continue;
+            }
+            Act::ForgedWebhook => {
+                forge_success(app, &order_id, webhook_url).await;
+                continue;
+            }
+        };
+        if let Some(id) = answer.map_err(|error| error.to_string())?.accepted()? {
+            order_id = id;
+        }
+    }
+    Ok(order_id)
+}
+
+/// Sends a webhook that reports an unpaid payment as paid. A wrong key signs this webhook. A forger does not
+/// retry.
+async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
+    let forged = app.service.payments.with(order_id, |payment| {
+        payment.webhooks += 1;
+        app.service.changed(payment);
+        let paid = Payment { state: State::DoneSuccess, ..payment.clone() };
+        app.service.deliveries.sign(WebhookKind::Status, &paid, webhook_url)
+    });
+    if let Some(forged) = forged {
+        app.service.deliveries.send_once(forged, Some(WebhookAction::WrongKey)).await;
     }
 }

@@ -3,48 +3,22 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::model::body::Body;
-use crate::model::payment::Payment;
-use crate::model::webhook::{Webhook, WebhookAction, WebhookKind};
+use crate::model::state::MerchantAction;
+use crate::model::webhook::{WebhookAction, WebhookKind};
 use crate::stories::merchant::{NewPayment, PlayedMerchant};
+use crate::stories::{CUSTOMER, SUM};
 
 /// One webhook, and the answer of a correct receiver.
 struct ReceiverCheck {
     kind: &'static str,
     content: &'static str,
     accepted: bool,
-    /// Advice for a different answer.
     advice: &'static str,
     event: WebhookKind,
     action: Option<WebhookAction>,
-}
-
-/// The results of all checks.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ReceiverReport {
-    url: String,
-    order_id: String,
-    passed: bool,
-    checks: Vec<CheckResult>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct CheckResult {
-    kind: &'static str,
-    content: &'static str,
-    expected: &'static str,
-    /// `None` if the webhook was not sent.
-    webhook: Option<u64>,
-    http_status: Option<u16>,
-    duration_ms: Option<u64>,
-    error: Option<String>,
-    passed: bool,
-    advice: Option<&'static str>,
 }
 
 const VERIFY_RAW_BYTES: &str = "Verify the raw bytes of the request under the sandbox's public key, and \
@@ -122,7 +96,6 @@ impl ReceiverCheck {
         http_status.is_some_and(|status| expected.contains(&status))
     }
 
-    /// The advice for a wrong answer: the reason and the remedy.
     fn advice(&self, http_status: Option<u16>) -> &'static str {
         match http_status {
             None => "Nothing answers at this URL in time.",
@@ -142,18 +115,20 @@ pub(crate) async fn check_receiver(
     app: &Arc<AppState>,
     url: &str,
     order_id: Option<String>,
-) -> Result<ReceiverReport, String> {
+) -> Result<Value, String> {
     let order_id = match order_id {
         Some(order_id) => order_id,
         None => paid_order(app).await?,
     };
-    let event = |event| app.service.payments.with(&order_id, |payment| webhook(app, payment, url, event));
-    let (Some(Some(credentials)), Some(Some(status))) =
-        (event(WebhookKind::Credentials), event(WebhookKind::Status))
-    else {
+    let signed = app.service.payments.with(&order_id, |payment| {
+        let sign = |kind| app.service.deliveries.sign(kind, payment, url);
+        let is_usable = payment.credentials.is_some() && payment.state.is_final();
+        is_usable.then(|| (sign(WebhookKind::Credentials), sign(WebhookKind::Status)))
+    });
+    let Some(Some((credentials, status))) = signed else {
         return Err("a receiver is checked with a payment that has credentials and a final status".to_owned());
     };
-    let (mut results, mut answers) = (Vec::new(), true);
+    let (mut results, mut answers, mut all_passed, mut count) = (Vec::new(), true, true, 0);
     for check in RECEIVER_CHECKS {
         let genuine = if check.event == WebhookKind::Credentials { &credentials } else { &status };
         let sent = match answers {
@@ -163,53 +138,43 @@ pub(crate) async fn check_receiver(
         let attempt = sent.as_ref().and_then(|sent| sent.attempt_list.last());
         let http_status = attempt.and_then(|attempt| attempt.http_status);
         let passed = check.passes(http_status);
-        results.push(CheckResult {
-            kind: check.kind,
-            content: check.content,
-            expected: check.expected(),
-            webhook: sent.as_ref().map(|sent| sent.summary.id),
-            http_status,
-            duration_ms: attempt.map(|attempt| attempt.duration_ms),
-            error: attempt.and_then(|attempt| attempt.error.clone()),
-            passed,
-            advice: (!passed).then(|| check.advice(http_status)),
-        });
+        results.push(json!({
+            "kind": check.kind,
+            "content": check.content,
+            "expected": check.expected(),
+            "webhook": sent.as_ref().map(|sent| sent.summary.id),
+            "httpStatus": http_status,
+            "durationMs": attempt.map(|attempt| attempt.duration_ms),
+            "error": attempt.and_then(|attempt| attempt.error.as_deref()),
+            "passed": passed,
+            "advice": (!passed).then(|| check.advice(http_status)),
+        }));
+        count += u64::from(sent.is_some());
+        all_passed &= passed;
         // If the receiver did not answer, the other webhooks are not sent: each would only wait for its
         // timeout.
         answers &= http_status.is_some();
     }
-    let passed = results.iter().all(|result| result.passed);
     app.service.payments.with(&order_id, |payment| {
-        payment.webhooks += results.iter().filter(|result| result.webhook.is_some()).count() as u64;
+        payment.webhooks += count;
         app.service.changed(payment);
     });
-    Ok(ReceiverReport { url: url.to_owned(), order_id, passed, checks: results })
+    Ok(json!({"url": url, "orderId": order_id, "passed": all_passed, "checks": results}))
 }
 
 /// Makes a paid payment. The payment has no webhook URL, so that the sandbox sends no webhook automatically.
 async fn paid_order(app: &Arc<AppState>) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let payment = NewPayment {
-        sum: "1500.50".to_owned(),
+        sum: SUM.to_owned(),
         payment_method: "sbp".to_owned(),
-        customer_account: "79001234567".to_owned(),
+        customer_account: CUSTOMER.to_owned(),
         merchant_id: Some("receiver-check".to_owned()),
-        status_webhook_url: None,
-        credentials_webhook_url: None,
+        ..NewPayment::default()
     };
     let created = merchant.create(&payment).await.map_err(|error| error.to_string())?;
-    let order_id = created.order_id().ok_or_else(|| created.refusal().unwrap_or_default())?;
-    let confirmed = merchant.confirm(&order_id, None).await.map_err(|error| error.to_string())?;
-    confirmed.refusal().map_or(Ok(order_id), Err)
-}
-
-/// A webhook about the payment's present state, if the payment has the reported data.
-fn webhook(app: &AppState, payment: &Payment, url: &str, kind: WebhookKind) -> Option<Webhook> {
-    payment.credentials.as_ref()?;
-    let body = match kind {
-        WebhookKind::Credentials => Body::credentials(payment),
-        _ if payment.state.is_final() => Body::status_changed(payment),
-        _ => return None,
-    };
-    Some(app.service.deliveries.sign(kind, payment, url, body))
+    let order_id = created.accepted()?.unwrap_or_default();
+    let confirmed = merchant.act(MerchantAction::Confirm, &order_id, None).await;
+    confirmed.map_err(|error| error.to_string())?.accepted()?;
+    Ok(order_id)
 }
