@@ -39,7 +39,6 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// The initial state of a sandbox at `address`: new, or from the database.
     pub(crate) fn load(
         options: Options,
         server: ServerKeys,
@@ -96,10 +95,15 @@ impl AppState {
         OPERATIONS.iter().map(|operation| operation.name).zip(counts)
     }
 
+    /// Replaces the merchant's key, also for the next run. The sandbox gets no private key.
     pub(crate) fn replace_key(&self, public_key: PublicKey) -> Result<(), &'static str> {
+        if [&self.keys.key, &self.keys.wrong_key].map(PrivateKey::public_key).contains(&public_key) {
+            return Err("this is the public key of the service");
+        }
         let mut merchant = lock(&self.merchant);
-        let replaced = merchant.with_public_key(public_key, &self.service.database, &self.keys)?;
-        *merchant = Arc::new(replaced);
+        let replaced = Merchant::new(merchant.key_id.clone(), public_key, None, &self.keys);
+        *merchant = Arc::new(replaced.map_err(|_| "the sandbox cannot verify with this public key")?);
+        self.service.database.save_setting("merchantPublicKey", &public_key.to_base64());
         Ok(())
     }
 }
@@ -125,11 +129,11 @@ fn service(
         None if address.ip().is_unspecified() => local_url.clone(),
         None => format!("http://{address}"),
     };
-    let webhook_hosts = Arc::new(WebhookHosts::new(
-        format!("{local_url}/sandbox/receiver"),
-        options.webhook_hosts.clone(),
-        options.allow_remote,
-    ));
+    let webhook_hosts = Arc::new(WebhookHosts {
+        own_receiver: format!("{local_url}/sandbox/receiver"),
+        named: options.webhook_hosts.clone(),
+        only_named: options.allow_remote,
+    });
     let hosts = Arc::clone(&webhook_hosts);
     let deliveries = Deliveries::new(&options, server, hosts, Arc::clone(&clock), log);
     Ok(Service {
@@ -175,23 +179,22 @@ pub(crate) fn server_keys(options: &Options, database: &Database) -> io::Result<
 
 impl Merchant {
     pub(crate) fn load(options: &Options, database: &Database, server: &ServerKeys) -> io::Result<Merchant> {
-        let merchant = match (&options.merchant, database.setting("merchantPublicKey")) {
-            (Some((key_id, public_key)), _) => Merchant::new(key_id.clone(), *public_key, None, server),
-            (None, Some(text)) => {
-                let public_key = PublicKey::from_base64(&text).map_err(io::Error::other)?;
-                Merchant::new(KEY_ID.to_owned(), public_key, None, server)
-            }
-            (None, None) => {
-                let key = saved_key(database, "merchantPrivateKey")?;
-                Merchant::new(KEY_ID.to_owned(), key.public_key(), Some(key), server)
-            }
-        };
-        let merchant = merchant.map_err(io::Error::other)?;
-        if merchant.key_id == server.key_id || merchant.public_key == server.key.public_key() {
+        let (key_id, public_key, private_key) =
+            match (&options.merchant, database.setting("merchantPublicKey")) {
+                (Some((key_id, public_key)), _) => (key_id.clone(), *public_key, None),
+                (None, Some(text)) => {
+                    (KEY_ID.to_owned(), PublicKey::from_base64(&text).map_err(io::Error::other)?, None)
+                }
+                (None, None) => {
+                    let key = saved_key(database, "merchantPrivateKey")?;
+                    (KEY_ID.to_owned(), key.public_key(), Some(key))
+                }
+            };
+        if key_id == server.key_id || public_key == server.key.public_key() {
             let why = "the merchant's key and key id must differ from the service's";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        Ok(merchant)
+        Merchant::new(key_id, public_key, private_key, server).map_err(io::Error::other)
     }
 
     fn new(
@@ -209,23 +212,6 @@ impl Merchant {
             ..Keys::default()
         })?;
         Ok(Merchant { key_id, public_key, private_key, explainer })
-    }
-
-    /// The same merchant with another public key, which the next run also uses. The sandbox gets no private
-    /// key.
-    pub(crate) fn with_public_key(
-        &self,
-        public_key: PublicKey,
-        database: &Database,
-        server: &ServerKeys,
-    ) -> Result<Merchant, &'static str> {
-        if [&server.key, &server.wrong_key].map(PrivateKey::public_key).contains(&public_key) {
-            return Err("this is the public key of the service");
-        }
-        let merchant = Merchant::new(self.key_id.clone(), public_key, None, server)
-            .map_err(|_| "the sandbox cannot verify with this public key")?;
-        database.save_setting("merchantPublicKey", &public_key.to_base64());
-        Ok(merchant)
     }
 
     /// Checks that the merchant signed exactly these bytes (contract, section 5). The error is the cause of the

@@ -123,16 +123,7 @@ impl Sandbox {
 
     /// Stops the sandbox: connections close, and undelivered webhooks are lost. Dropping the value does the
     /// same.
-    pub fn stop(mut self) {
-        self.shut_down();
-    }
-
-    fn shut_down(&mut self) {
-        if let Some(runtime) = self.runtime.take() {
-            // The shutdown must not block, because a sandbox may be dropped on a thread of a runtime.
-            runtime.shutdown_background();
-        }
-    }
+    pub fn stop(self) {}
 }
 
 /// Listens on the address, which is the first listener's. A sandbox on an address of the network also listens
@@ -148,7 +139,10 @@ fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        self.shut_down();
+        if let Some(runtime) = self.runtime.take() {
+            // The shutdown must not block, because a sandbox may be dropped on a thread of a runtime.
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -180,7 +180,7 @@ fn deal_sum(service: &Service, sum: Amount) -> Option<Amount> {
 
 fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    if !is_found(service, &order_id) {
+    if !service.payments.has(&order_id) {
         return Err(not_found());
     }
     if !service.step(&order_id, Step::Confirm, (By::Merchant, "confirm".into())) {
@@ -192,17 +192,13 @@ fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
 
 fn cancel(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     let order_id = order_id(body)?;
-    if !is_found(service, &order_id) {
+    if !service.payments.has(&order_id) {
         return Err(Reply::not_cancelled(assumptions::NOT_FOUND, Reason::OrderNotFound, &order_id));
     }
     if service.step(&order_id, Step::Cancel, (By::Merchant, "cancel".into())) {
         return Ok(about(&order_id));
     }
     Err(Reply::not_cancelled(403, Reason::PaymentCouldNotBeCanceled, &order_id))
-}
-
-fn is_found(service: &Service, order_id: &str) -> bool {
-    service.payments.with(order_id, |_| ()).is_some()
 }
 
 fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
@@ -212,7 +208,7 @@ fn status(service: &Service, body: &[u8]) -> Result<Reply, Reply> {
 
 async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes) -> Result<Reply, Reply> {
     let (order_id, files) = read_form(headers, body).await?;
-    if !is_found(service, &order_id) {
+    if !service.payments.has(&order_id) {
         return Err(not_found());
     }
     let (at, mut added) = (service.clock.now(), Vec::new());

@@ -26,7 +26,6 @@ const LONGEST_PATH: usize = 200;
 #[derive(Clone)]
 pub(crate) struct Dropped;
 
-/// Serves a request to an endpoint, or to an unknown path.
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     if let Some(why) = app.own_hosts.refusal(&head.headers) {
@@ -46,7 +45,6 @@ pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) ->
     reply.map_or_else(dropped, Outgoing::into_response)
 }
 
-/// Refuses a request that no operation handles, and records it.
 fn refuse(
     app: &AppState,
     head: Parts,

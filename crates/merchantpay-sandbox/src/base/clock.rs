@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use crate::base::{lock, millis};
@@ -49,18 +50,6 @@ impl Drop for PendingSleep<'_> {
     fn drop(&mut self) {
         lock(self.manual).timers.remove(&self.timer);
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Reading {
-    pub(crate) mode: ClockMode,
-    #[serde(with = "timestamp")]
-    pub(crate) now: Millis,
-    pub(crate) timers: usize,
-    pub(crate) next_timer_at: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fired: Option<usize>,
 }
 
 impl Clock {
@@ -135,13 +124,14 @@ impl Clock {
         }
     }
 
-    pub(crate) fn read(&self) -> Reading {
-        let timers = self.manual.as_ref().map(|manual| {
+    pub(crate) fn read(&self) -> Value {
+        let waiting = self.manual.as_ref().map(|manual| {
             let state = lock(manual);
             (state.timers.len(), state.timers.keys().next().map(|(at, _)| timestamp::text(*at)))
         });
-        let (timers, next_timer_at) = timers.unwrap_or_default();
-        Reading { mode: self.mode(), now: self.now(), timers, next_timer_at, fired: None }
+        let (timers, next) = waiting.unwrap_or_default();
+        let now = timestamp::text(self.now());
+        json!({"mode": self.mode(), "now": now, "timers": timers, "nextTimerAt": next})
     }
 }
 

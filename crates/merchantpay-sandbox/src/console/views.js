@@ -115,6 +115,8 @@ function nextWebhooks({ orderId, final, nextWebhooks: planned }, sandbox) {
       small("delayMs", "Delay, ms", "for delay"), small("times", "How many", "1"), h("button", {}, "Plan")))];
 }
 
+const CREDENTIALS = ["payeeAccount", "payeeAccountBank", "payeeName", "dealSum", "dealCurrency", "dealRate"];
+
 async function onePayment(id) {
   const [payment, sandbox] = await Promise.all([api(`/sandbox/payments/${id}`), api("/sandbox")]);
   const story = sandbox.stories.find(({ name }) => payment.merchantId === `story-${name}`);
@@ -138,7 +140,7 @@ async function onePayment(id) {
         ...["statusWebhookUrl", "credentialsWebhookUrl"].map((name) => [name, address(payment[name])]),
         ["created by", payment.createdBy], ["created", moment(payment.createdAt)], ["changed", moment(payment.changedAt)], ["test account", payment.testAccount]])),
       card("credentials", "Credentials", credentials
-        ? facts(Object.entries(credentials).map(([name, value]) => [name, name === "deeplink" ? address(value) : value]))
+        ? facts([...CREDENTIALS.map((name) => [name, credentials[name]]), ["deeplink", address(credentials.deeplink)]])
         : hint("None yet.")),
       card("timeline", "Timeline", h("ol", { class: "timeline" }, payment.timeline.map(change))),
       card("receipts", "Receipts", payment.receiptList.length === 0 ? hint("None attached.") : h("ul", { class: "receipts" }, payment.receiptList.map(receipt)))),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::lists::find_webhook;
 use super::{Input, Problem, Result, number};
 use crate::app::AppState;
-use crate::model::fault::{FaultList, PlannedFault};
+use crate::model::fault::PlannedFault;
 use crate::model::payment::Payment;
 use crate::model::webhook::{WebhookAction, WebhookPlan};
 
@@ -19,7 +19,7 @@ const MOST_PLANS: usize = 100;
 const LONGEST_DELAY_MS: u64 = 600_000;
 const MOST_TIMES: u32 = 1000;
 
-pub(super) async fn list(State(app): State<Arc<AppState>>) -> Json<FaultList> {
+pub(super) async fn list(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(app.faults.list())
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn add(
     Input(fault): Input<PlannedFault>,
 ) -> Result<(StatusCode, Json<PlannedFault>)> {
     fault.check().map_err(Problem::invalid)?;
-    if app.faults.list().faults.len() >= MOST {
+    if app.faults.count() >= MOST {
         return Err(Problem::conflict("there are too many faults already: clear some"));
     }
     let seed = app.service.options.seed.unwrap_or_else(|| app.service.clock.now());
@@ -37,16 +37,13 @@ pub(super) async fn add(
     Ok((StatusCode::CREATED, Json(planned)))
 }
 
-pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<FaultList> {
+pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<Value> {
     app.faults.clear();
     app.service.events.publish("faults", || app.faults.list());
     Json(app.faults.list())
 }
 
-pub(super) async fn remove(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Json<FaultList>> {
+pub(super) async fn remove(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>> {
     if !app.faults.remove(number(&id)?) {
         return Err(Problem::not_found("there is no such fault"));
     }

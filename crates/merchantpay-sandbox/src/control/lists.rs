@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::Response;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Filter, Problem, Result, download, number, page};
@@ -44,25 +44,24 @@ pub(super) async fn exchanges(
             && (!wanted.refused || exchange.is_refused())
     };
     page("exchanges", wanted.limit, |size| {
-        let mut exchanges = app.exchanges.newest(wanted.before, size, passes);
-        exchanges.iter_mut().for_each(|(_, exchange)| note_existence(&app, exchange));
-        exchanges
+        let exchanges = app.exchanges.newest(wanted.before, size, passes).into_iter();
+        exchanges.map(|(id, exchange)| (id, shown(&app, exchange))).collect()
     })
 }
 
 /// A merchant can name any order id, and payments can be deleted.
-fn note_existence(app: &AppState, exchange: &mut ExchangeSummary) {
-    let order_id = exchange.order_id.as_deref();
-    exchange.order_exists = Some(order_id.is_some_and(|order_id| app.service.payments.has(order_id)));
+fn shown(app: &AppState, entry: impl Serialize) -> Value {
+    let mut shown = json!(entry);
+    let exists = shown["orderId"].as_str().is_some_and(|order_id| app.service.payments.has(order_id));
+    shown["orderExists"] = exists.into();
+    shown
 }
 
 pub(super) async fn exchange(
     State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
-) -> Result<Json<Exchange>> {
-    let mut exchange = find_exchange(&app, &id)?;
-    note_existence(&app, &mut exchange.summary);
-    Ok(Json(exchange))
+) -> Result<Json<Value>> {
+    Ok(Json(shown(&app, find_exchange(&app, &id)?)))
 }
 
 pub(super) async fn clear_exchanges(State(app): State<Arc<AppState>>) -> Json<Value> {
@@ -100,23 +99,13 @@ pub(super) async fn webhooks(
             && (wanted.token.is_none() || wanted.token == webhook.token)
     };
     page("webhooks", wanted.limit, |size| {
-        let mut webhooks = app.service.deliveries.log.newest(wanted.before, size, passes);
-        webhooks.iter_mut().for_each(|(_, webhook)| note_payment(&app, webhook));
-        webhooks
+        let webhooks = app.service.deliveries.log.newest(wanted.before, size, passes).into_iter();
+        webhooks.map(|(id, webhook)| (id, shown(&app, webhook))).collect()
     })
 }
 
-fn note_payment(app: &AppState, webhook: &mut WebhookSummary) {
-    webhook.order_exists = Some(app.service.payments.has(&webhook.order_id));
-}
-
-pub(super) async fn webhook(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Json<Webhook>> {
-    let mut webhook = find_webhook(&app, &id)?;
-    note_payment(&app, &mut webhook.summary);
-    Ok(Json(webhook))
+pub(super) async fn webhook(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>> {
+    Ok(Json(shown(&app, find_webhook(&app, &id)?)))
 }
 
 /// Deletes the webhooks whose delivery has succeeded or finally failed.

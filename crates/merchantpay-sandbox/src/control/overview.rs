@@ -17,7 +17,6 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::{Input, Problem, Result};
 use crate::app::AppState;
-use crate::base::clock::Reading;
 use crate::base::json::name;
 use crate::model::fault::Fault;
 use crate::model::test_accounts::TEST_ACCOUNTS;
@@ -64,7 +63,7 @@ fn overview(app: &AppState) -> Value {
         "faultEffects": BTreeMap::from(Fault::ALL.map(|fault| (name(fault), fault.effect()))),
         "webhookActions": WebhookAction::ALL,
         "stories": STORIES,
-        "receiver": service.webhook_hosts.own_receiver(),
+        "receiver": service.webhook_hosts.own_receiver,
         "testAccounts": TEST_ACCOUNTS,
     })
 }
@@ -96,14 +95,14 @@ pub(super) async fn accept_key(
     Ok(settings(State(app)).await)
 }
 
-pub(super) async fn clock(State(app): State<Arc<AppState>>) -> Json<Reading> {
+pub(super) async fn clock(State(app): State<Arc<AppState>>) -> Json<Value> {
     Json(app.service.clock.read())
 }
 
 pub(super) async fn advance(
     State(app): State<Arc<AppState>>,
     Input(Advance { advance_ms }): Input<Advance>,
-) -> Result<Json<Reading>> {
+) -> Result<Json<Value>> {
     if advance_ms > FURTHEST_MS {
         return Err(Problem::invalid(format!("advanceMs must be at most {FURTHEST_MS}")));
     }
@@ -113,10 +112,11 @@ pub(super) async fn advance(
     })?;
     service.database.save_progress(&service.clock, service.payments.random());
     service.events.publish("clock", || service.clock.read());
-    Ok(Json(Reading { fired: Some(fired), ..service.clock.read() }))
+    let mut clock = service.clock.read();
+    clock["fired"] = fired.into();
+    Ok(Json(clock))
 }
 
-/// The stream of server-sent events.
 pub(super) async fn stream(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse> {
     // The subscription starts before the first event is made, so that no later event is missed.
     let events = app.service.events.subscribe();

@@ -19,7 +19,6 @@ use crate::service::payments::schedule_next_step;
 use crate::store::database::{PAYMENT, RECEIPT};
 use crate::stories::{NewPayment, PlayedMerchant};
 
-/// The number of exchanges and webhooks that are listed with a payment.
 const MAX_LISTED: usize = 100;
 
 #[derive(Default, Deserialize)]
@@ -38,7 +37,6 @@ pub(super) struct Action<T> {
     action: T,
 }
 
-/// Either what the customer pays, or the sum.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CustomerPays {
@@ -129,7 +127,6 @@ fn refused(error: merchantpay::Error) -> Problem {
     Problem::invalid(error.to_string())
 }
 
-/// Acts as the customer, who pays or decides never to pay.
 pub(super) async fn customer(
     State(app): State<Arc<AppState>>,
     Path(order_id): Path<String>,
@@ -194,7 +191,6 @@ fn not_possible(state: PaymentState, what: &str) -> Problem {
     Problem::conflict(format!("the payment is {}: {what} is not possible", name(state)))
 }
 
-/// Downloads a receipt's file, or shows it with `?view=1`.
 pub(super) async fn receipt(
     State(app): State<Arc<AppState>>,
     Path((order_id, id)): Path<(String, String)>,

@@ -33,7 +33,7 @@ pub(super) async fn play(
     Path(name): Path<String>,
     Input(Play { webhook_url: url }): Input<Play>,
 ) -> Result<Json<Value>> {
-    let url = url.unwrap_or_else(|| app.service.webhook_hosts.own_receiver().to_owned());
+    let url = url.unwrap_or_else(|| app.service.webhook_hosts.own_receiver.clone());
     check_webhook_url(&app, &url)?;
     let story = STORIES.iter().find(|story| story.name == name).ok_or_else(|| {
         let names: Vec<&str> = STORIES.iter().map(|story: &Story| story.name).collect();
@@ -43,7 +43,6 @@ pub(super) async fn play(
     show(&app, &order_id)
 }
 
-/// Sends webhooks to a receiver and compares the answers with the expected answers.
 pub(super) async fn check(
     State(app): State<Arc<AppState>>,
     Input(Check { url, order_id }): Input<Check>,

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::base::json::Number;
 use crate::model::payment::Payment;
 
-/// The fields in their order. A list, because each operation has other fields.
+/// The fields in their order: a list, because each operation has other fields.
 pub(crate) struct Body<'a>(Vec<(&'static str, Value<'a>)>);
 
 #[derive(Serialize)]

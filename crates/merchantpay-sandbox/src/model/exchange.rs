@@ -111,8 +111,6 @@ pub(crate) struct ExchangeSummary {
     pub(crate) operation: Option<&'static str>,
     pub(crate) by: By,
     pub(crate) order_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) order_exists: Option<bool>,
     /// `None` if the sandbox read only a part of the request.
     pub(crate) verified: Option<bool>,
     pub(crate) cause: Option<&'static str>,
@@ -132,7 +130,6 @@ pub(crate) struct Exchange {
 }
 
 impl ExchangeSummary {
-    /// Returns `true` if the merchant got no reply, or a reply that is not a success.
     pub(crate) fn is_refused(&self) -> bool {
         self.verified != Some(true) || self.http_status.is_none_or(|status| !(200..300).contains(&status))
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use merchantpay::OPERATIONS;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use crate::base::json::{self, described};
+use crate::base::json::{described, name};
 use crate::base::random::Sequence;
 use crate::base::{assumptions, lock};
 
@@ -94,18 +95,17 @@ impl PlannedFault {
     /// Returns why the parameters do not belong together, if they do not.
     pub(crate) fn check(&self) -> Result<(), String> {
         let operations: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
-        let belongs = |name, kind, given| match (self.kind == kind) == given {
+        let belongs = |field, kind, given| match (self.kind == kind) == given {
             true => Ok(()),
-            false => Err(format!("{name} belongs to the fault {0}, and {0} needs it", json::name(kind))),
+            false => Err(format!("{field} belongs to the fault {0}, and {0} needs it", name(kind))),
         };
         let within = |what: &str, is_right: bool| is_right.then_some(()).ok_or_else(|| what.to_owned());
         belongs("latencyMs", Fault::Latency, self.latency_ms.is_some())?;
         belongs("bytes", Fault::Oversized, self.bytes.is_some())?;
-        within(
-            "latencyMs must be from 1 to 600000",
-            self.latency_ms.is_none_or(|ms| LATENCY_MS.contains(&ms)),
-        )?;
-        within("bytes must be from 1 to 33554432", self.bytes.is_none_or(|bytes| BYTES.contains(&bytes)))?;
+        let is_latency = self.latency_ms.is_none_or(|ms| LATENCY_MS.contains(&ms));
+        within(&format!("latencyMs must be from 1 to {}", LATENCY_MS.end()), is_latency)?;
+        let is_size = self.bytes.is_none_or(|bytes| BYTES.contains(&bytes));
+        within(&format!("bytes must be from 1 to {}", BYTES.end()), is_size)?;
         within("times must be at least 1", self.times != Some(0))?;
         let is_known = self.operation.as_deref().is_none_or(|one| operations.contains(&one));
         within(&format!("operation must be one of {}", operations.join(", ")), is_known)?;
@@ -114,7 +114,6 @@ impl PlannedFault {
         within("seed needs a probability", self.seed.is_none() || self.probability.is_some())
     }
 
-    /// Returns `true` if the fault happens to this request of its operation.
     fn happens(&mut self) -> bool {
         let happens = self.probability.is_none_or(|probability| self.chance.chance(probability));
         self.happened = self.happened.saturating_add(u32::from(happens));
@@ -128,12 +127,6 @@ impl PlannedFault {
 pub(crate) struct Faults {
     queue: Mutex<(u64, VecDeque<PlannedFault>)>,
     stalled: Arc<Mutex<Vec<Fault>>>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct FaultList {
-    pub(crate) faults: Vec<PlannedFault>,
-    stalled: Vec<Fault>,
 }
 
 impl Faults {
@@ -166,9 +159,12 @@ impl Faults {
         Some(taken)
     }
 
-    pub(crate) fn list(&self) -> FaultList {
-        let faults = lock(&self.queue).1.iter().cloned().collect();
-        FaultList { faults, stalled: lock(&self.stalled).clone() }
+    pub(crate) fn list(&self) -> Value {
+        json!({"faults": lock(&self.queue).1, "stalled": *lock(&self.stalled)})
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        lock(&self.queue).1.len()
     }
 
     pub(crate) fn clear(&self) {

@@ -27,11 +27,9 @@ pub(crate) enum Pace {
     Immediate,
 }
 
-/// A merchant's checked request for a payment.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Order {
-    /// `newPayment` or `newPaymentAsync`.
     pub(crate) created_by: Cow<'static, str>,
     #[serde(with = "json::text")]
     pub(crate) requested_sum: Amount,
@@ -100,7 +98,6 @@ pub(crate) struct Receipt {
     pub(crate) bytes: Bytes,
 }
 
-/// One change, and the payment's state after it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Change {
     #[serde(with = "timestamp")]
@@ -115,7 +112,6 @@ pub(crate) struct Change {
 
 pub(crate) type Cause = (By, Cow<'static, str>);
 
-/// Invented payees: bank and holder.
 const PAYEES: &[(&str, &str)] = &[
     ("Банк Песочница", "Иван И."),
     ("Учебный банк", "Мария Ю."),
@@ -146,7 +142,6 @@ impl Payment {
         Scenario::of(&self.order.customer_account)
     }
 
-    /// Takes a step. Returns `false` and changes nothing if the step is not possible.
     pub(crate) fn apply(&mut self, step: Step, options: &Options, base_url: &str) -> bool {
         let Some(state) = self.state.after(step) else { return false };
         if step == Step::CredentialsFound {

@@ -48,71 +48,39 @@ const ORDINARY: Scenario = Scenario {
     receipt: Check::Approved,
 };
 
-/// Every account with an effect. With any other account the customer pays the exact sum, and the payment
-/// succeeds.
-pub const TEST_ACCOUNTS: &[TestAccount] = &[
-    TestAccount {
-        account: "slow-credentials",
-        effect: "the credentials come after half of the ten-second wait of /new",
-        scenario: Scenario { credentials: CredentialsSearch::FoundLate, ..ORDINARY },
-    },
-    TestAccount {
-        account: "bare-credentials",
-        effect: "the credentials are only an account; webhooks leave out the empty fields",
-        scenario: Scenario { credentials: CredentialsSearch::FoundAccountOnly, ..ORDINARY },
-    },
-    TestAccount {
-        account: "no-credentials",
-        effect: "no credentials are found: /new fails after its wait, and after /new-async a webhook \
-             reports the failure; then doneFail",
-        scenario: Scenario { credentials: CredentialsSearch::NotFound, ..ORDINARY },
-    },
-    TestAccount {
-        account: "stays-free",
-        effect: "the service never finds credentials: the status stays free",
-        scenario: Scenario { credentials: CredentialsSearch::NeverEnds, ..ORDINARY },
-    },
-    TestAccount {
-        account: "pays-less",
-        effect: "sum becomes a tenth less; doneSuccess",
-        scenario: Scenario { paid: Pays::Less, ..ORDINARY },
-    },
-    TestAccount {
-        account: "pays-more",
-        effect: "sum becomes a tenth more; doneSuccess",
-        scenario: Scenario { paid: Pays::More, ..ORDINARY },
-    },
-    TestAccount {
-        account: "never-pays",
-        effect: "the customer does not pay: doneFail without /confirm",
-        scenario: Scenario { paid: Pays::Nothing, ..ORDINARY },
-    },
-    TestAccount {
-        account: "payment-fails",
-        effect: "/confirm leads to doneFail",
-        scenario: Scenario { check: Check::Rejected, ..ORDINARY },
-    },
-    TestAccount {
-        account: "stays-pending",
-        effect: "the status stays pending after /confirm",
-        scenario: Scenario { check: Check::NeverEnds, ..ORDINARY },
-    },
-    TestAccount {
-        account: "arbitration",
-        effect: "/confirm leads to receiptRequired, a receipt to doneSuccess",
-        scenario: Scenario { check: Check::Disputed, ..ORDINARY },
-    },
-    TestAccount {
-        account: "arbitration-fails",
-        effect: "/confirm leads to receiptRequired, a receipt to doneFail",
-        scenario: Scenario { check: Check::Disputed, receipt: Check::Rejected, ..ORDINARY },
-    },
-    TestAccount {
-        account: "arbitration-again",
-        effect: "/confirm leads to receiptRequired, and so does each attached receipt",
-        scenario: Scenario { check: Check::Disputed, receipt: Check::Disputed, ..ORDINARY },
-    },
-];
+macro_rules! test_accounts {
+    ($($account:literal { $($field:ident: $value:expr),+ } $effect:literal;)+) => {
+        /// Every account with an effect. With any other account the customer pays the exact sum, and the
+        /// payment succeeds.
+        pub const TEST_ACCOUNTS: &[TestAccount] = &[$(TestAccount {
+            account: $account,
+            effect: $effect,
+            scenario: Scenario { $($field: $value,)+ ..ORDINARY },
+        }),+];
+    };
+}
+
+test_accounts! {
+    "slow-credentials" { credentials: CredentialsSearch::FoundLate }
+        "the credentials come after half of the ten-second wait of /new";
+    "bare-credentials" { credentials: CredentialsSearch::FoundAccountOnly }
+        "the credentials are only an account; webhooks leave out the empty fields";
+    "no-credentials" { credentials: CredentialsSearch::NotFound }
+        "no credentials are found: /new fails after its wait, and after /new-async a webhook reports \
+         the failure; then doneFail";
+    "stays-free" { credentials: CredentialsSearch::NeverEnds }
+        "the service never finds credentials: the status stays free";
+    "pays-less" { paid: Pays::Less } "sum becomes a tenth less; doneSuccess";
+    "pays-more" { paid: Pays::More } "sum becomes a tenth more; doneSuccess";
+    "never-pays" { paid: Pays::Nothing } "the customer does not pay: doneFail without /confirm";
+    "payment-fails" { check: Check::Rejected } "/confirm leads to doneFail";
+    "stays-pending" { check: Check::NeverEnds } "the status stays pending after /confirm";
+    "arbitration" { check: Check::Disputed } "/confirm leads to receiptRequired, a receipt to doneSuccess";
+    "arbitration-fails" { check: Check::Disputed, receipt: Check::Rejected }
+        "/confirm leads to receiptRequired, a receipt to doneFail";
+    "arbitration-again" { check: Check::Disputed, receipt: Check::Disputed }
+        "/confirm leads to receiptRequired, and so does each attached receipt";
+}
 
 impl Scenario {
     pub(crate) fn of(account: &str) -> Scenario {

@@ -79,8 +79,6 @@ pub(crate) struct WebhookSummary {
     #[serde(with = "timestamp")]
     pub(crate) at: Millis,
     pub(crate) order_id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) order_exists: Option<bool>,
     pub(crate) merchant_id: Option<String>,
     pub(crate) kind: WebhookKind,
     pub(crate) url: String,
@@ -140,7 +138,6 @@ impl Webhook {
                 id: 0,
                 at,
                 order_id: payment.order_id.clone(),
-                order_exists: None,
                 merchant_id: payment.order.merchant_id.clone(),
                 kind,
                 url: url.to_owned(),
@@ -188,7 +185,6 @@ impl Webhook {
         self.summary.state != WebhookState::Waiting
     }
 
-    /// Adds an attempt. The webhook waits if another one follows.
     pub(crate) fn attempted(&mut self, mut attempt: Attempt, again: bool) {
         let summary = &mut self.summary;
         summary.attempts += 1;

@@ -30,7 +30,6 @@ pub(crate) struct Deliveries {
     pub(crate) log: WebhookLog,
     /// The webhooks after the current webhook. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
-    /// A webhook came into a queue.
     arrivals: Notify,
     agent: ureq::Agent,
     permits: Semaphore,
@@ -220,7 +219,6 @@ impl Deliveries {
     }
 }
 
-/// Reads status, headers, and the beginning of the body.
 fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     let (head, mut body) = reply.into_parts();
     let announced = body.content_length().and_then(|length| usize::try_from(length).ok()).unwrap_or(0);

@@ -38,7 +38,6 @@ pub(crate) struct PlayedMerchant<'a> {
     signs: bool,
 }
 
-/// What the service answered, if it did.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Answer {
