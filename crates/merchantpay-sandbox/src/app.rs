@@ -9,21 +9,21 @@ use std::sync::{Arc, Mutex};
 use axum::http::HeaderMap;
 use merchantpay::{Error, Explainer, Keypair, Keys, OPERATIONS, PrivateKey, PublicKey, Signature};
 
+use crate::base::Random;
 use crate::base::clock::Clock;
 use crate::base::hosts::{OwnHosts, WebhookHosts, host_of_public_url};
 use crate::base::options::Options;
-use crate::base::random::Random;
 use crate::base::{EventBus, lock};
 use crate::model::ServerKeys;
 use crate::model::exchange::{Captured, Explanation};
 use crate::model::fault::Faults;
+use crate::service::Service;
 use crate::service::deliveries::Deliveries;
-use crate::service::payments::Service;
 use crate::settings::ClientSettings;
+use crate::store::ExchangeLog;
+use crate::store::PaymentStore;
+use crate::store::WebhookLog;
 use crate::store::database::{Database, PAYMENT, WEBHOOK};
-use crate::store::exchanges::ExchangeLog;
-use crate::store::payments::PaymentStore;
-use crate::store::webhooks::WebhookLog;
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,

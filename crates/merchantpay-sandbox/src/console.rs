@@ -1,10 +1,11 @@
-//! The console: one static page over the control API, and the QR code of a payment's deeplink.
+//! The console: one static page over the control API, and the QR code of a payment's deeplink. The program's other
+//! pages have the same headers, style and check of the host.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
@@ -13,7 +14,6 @@ use qrcode::{EcLevel, QrCode};
 
 use crate::app::AppState;
 use crate::base::hosts::OwnHosts;
-use crate::pages;
 
 /// The page loads and runs only files of the sandbox, and no other site may show it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -40,8 +40,8 @@ const FILES: [(&str, &str, &str); 5] = [
     ("/console/page.js", SCRIPT, include_str!("console/page.js")),
     ("/console/parts.js", SCRIPT, include_str!("console/parts.js")),
     ("/console/views.js", SCRIPT, include_str!("console/views.js")),
-    ("/console/style.css", "text/css; charset=utf-8", pages::STYLE),
-    ("/console/icon.svg", "image/svg+xml", pages::ICON),
+    ("/console/style.css", "text/css; charset=utf-8", STYLE),
+    ("/console/icon.svg", "image/svg+xml", ICON),
 ];
 
 pub(crate) fn router(app: &Arc<AppState>) -> Router {
@@ -59,7 +59,7 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
 
 async fn page() -> Response {
     let mut response = Html(include_str!("console/index.html")).into_response();
-    pages::guard_page(response.headers_mut(), POLICY);
+    guard_page(response.headers_mut(), POLICY);
     response
 }
 
@@ -85,15 +85,57 @@ async fn qr_code(State(app): State<Arc<AppState>>, Path(order_id): Path<String>)
 
 fn file(content_type: &'static str, text: impl Into<String>) -> Response {
     let mut response = ([(header::CONTENT_TYPE, content_type)], text.into()).into_response();
-    pages::guard_file(response.headers_mut());
+    guard_file(response.headers_mut());
     response
 }
 
 /// Against DNS rebinding: another site's name may resolve to this machine.
 async fn check_host(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
-    if pages::names_us(request.headers(), &own_hosts) {
+    if names_us(request.headers(), &own_hosts) {
         return next.run(request).await;
     }
     let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed.\n";
     (StatusCode::MISDIRECTED_REQUEST, why).into_response()
+}
+
+/// The style sheet of the console.
+pub const STYLE: &str = include_str!("console/style.css");
+
+/// The icon of the console, as SVG.
+pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"3\" \
+     fill=\"#ffd43b\"/><path d=\"M3 5h10M3 8h10M3 11h6\" stroke=\"#241c00\" stroke-width=\"1.6\"/></svg>";
+
+/// Sets the headers of a page: no other site is allowed to show the page in a frame, and `policy` limits the
+/// files that the page loads.
+pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    guard_file(headers);
+}
+
+/// Sets the headers of every response, for pages and files.
+pub fn guard_file(headers: &mut HeaderMap) {
+    let fixed = [
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // The policy is not `no-referrer`: with that policy browsers would send the origin `null` with our
+        // own requests.
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (
+            HeaderName::from_static("permissions-policy"),
+            "camera=(), geolocation=(), microphone=(), payment=()",
+        ),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// Returns `true` if a request names this machine's own listener.
+pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let host = hosts.next().filter(|_| hosts.next().is_none());
+    host.and_then(|host| host.to_str().ok()).is_some_and(|host| own_hosts.contains(host))
 }

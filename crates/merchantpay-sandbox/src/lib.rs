@@ -24,15 +24,19 @@ mod app;
 mod base;
 mod console;
 mod control;
-mod http;
 mod model;
-#[doc(hidden)]
-pub mod pages;
 mod sandbox;
 mod service;
 mod settings;
 mod store;
 mod stories;
+
+/// What the console shares with the program's other pages.
+#[doc(hidden)]
+pub mod pages {
+    pub use crate::base::hosts::OwnHosts;
+    pub use crate::console::{ICON, STYLE, guard_file, guard_page, names_us};
+}
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`
 /// lists all assumptions.
@@ -44,8 +48,7 @@ pub mod assumptions {
 pub use base::clock::ClockMode;
 pub use base::options::Options;
 pub use model::fault::{Fault, PlannedFault};
-pub use model::state::{MerchantAction, OperatorAction, Pays};
-pub use model::test_accounts::{TEST_ACCOUNTS, TestAccount};
-pub use model::webhook::{Delivery, WebhookAction};
+pub use model::state::{MerchantAction, OperatorAction, Pays, TEST_ACCOUNTS, TestAccount, WebhookAction};
+pub use model::webhook::Delivery;
 pub use sandbox::Sandbox;
 pub use settings::{ClientSettings, SettingsFormat};

@@ -1,22 +1,32 @@
-//! A running sandbox, which a program or a test starts and stops.
+//! A running sandbox, which a program or a test starts and stops: the merchant API, the control API and the console
+//! on one listener.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{Response, StatusCode};
+use axum::routing::get;
+use hyper_util::rt::TokioIo;
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
 
+use crate::api::{self, Dropped};
 use crate::app::{AppState, loopback, server_keys};
+use crate::base::hosts::Peer;
 use crate::base::options::Options;
-use crate::http;
 use crate::model::fault::PlannedFault;
 use crate::model::webhook::Delivery;
-use crate::service::payments;
+use crate::service;
 use crate::settings::ClientSettings;
 use crate::store::database::Database;
+use crate::{console, control};
 
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
@@ -51,11 +61,11 @@ impl Sandbox {
         {
             let _inside = runtime.enter();
             app.service.deliveries.resume();
-            payments::resume(&app.service);
+            service::resume(&app.service);
             for listener in listeners {
                 listener.set_nonblocking(true)?;
                 let listener = tokio::net::TcpListener::from_std(listener)?;
-                runtime.spawn(http::serve(listener, Arc::clone(&app)));
+                runtime.spawn(serve(listener, Arc::clone(&app)));
             }
         }
         let settings = app.settings();
@@ -149,5 +159,58 @@ impl Drop for Sandbox {
 impl fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox").field("url", &self.url()).finish_non_exhaustive()
+    }
+}
+
+/// Serves until the task is cancelled. Each connection has its own task.
+async fn serve(listener: tokio::net::TcpListener, app: Arc<AppState>) {
+    let mut developer = console::router(&app).merge(control::router(&app));
+    if !app.service.options.allow_remote {
+        developer = developer.layer(axum::middleware::from_fn(control::this_machine_only));
+    }
+    let router =
+        Router::new().fallback(api::serve).route("/healthz", get(health)).with_state(Arc::clone(&app));
+    let router = router.merge(developer);
+    loop {
+        let Ok((stream, peer)) = listener.accept().await else {
+            // Most likely the process has no free file descriptors. Wait until some connections end.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        let _ = stream.set_nodelay(true);
+        let router = router.clone();
+        tokio::spawn(async move {
+            let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
+                request.extensions_mut().insert(Peer::new(peer));
+                respond(router.clone(), request)
+            });
+            // An error of a connection affects only its client.
+            let _ = hyper::server::conn::http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
+        });
+    }
+}
+
+/// Answers a process supervisor, whatever the `Host` header is: 200, or 503 after a write to the database
+/// failed.
+async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
+    match app.service.database.failure() {
+        None => (StatusCode::OK, "ok\n"),
+        Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "a write to the database failed\n"),
+    }
+}
+
+/// The response to a request. On an error hyper closes the connection without sending a byte.
+async fn respond(
+    mut router: Router,
+    request: hyper::Request<hyper::body::Incoming>,
+) -> Result<Response<Body>, std::io::Error> {
+    use tower_service::Service as _;
+
+    let response: Result<Response<Body>, Infallible> = router.call(request.map(Body::new)).await;
+    match response {
+        Ok(response) if response.extensions().get::<Dropped>().is_none() => Ok(response),
+        _ => Err(std::io::Error::other("dropped on demand")),
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use merchantpay::{PrivateKey, PublicKey};
 use serde_json::json;
 
-use crate::model::test_accounts::TEST_ACCOUNTS;
+use crate::model::state::TEST_ACCOUNTS;
 
 /// A format in which the settings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,9 +14,8 @@ use crate::base::assumptions;
 use crate::base::hosts::Peer;
 use crate::model::body::Body;
 use crate::model::payment::{Order, Pace, Payment, Receipt};
-use crate::model::state::{By, Step};
-use crate::model::test_accounts::Scenario;
-use crate::service::payments::{self, Service};
+use crate::model::state::{By, Scenario, Step};
+use crate::service::{self, Service};
 use crate::store::database::RECEIPT;
 
 const LONGEST_NAME: usize = 200;
@@ -123,7 +122,7 @@ fn create(
         payment.record_change(service.clock.now(), cause);
         service.changed(payment);
     });
-    let found = payments::search_credentials(service, &order_id, scenario, pace);
+    let found = service::search_credentials(service, &order_id, scenario, pace);
     Ok((order_id, found))
 }
 
@@ -186,7 +185,7 @@ fn confirm(service: &Arc<Service>, body: &[u8]) -> Result<Reply, Reply> {
     if !service.step(&order_id, Step::Confirm, (By::Merchant, "confirm".into())) {
         return Err(Reply::refusal(assumptions::CONFLICT, "payment could not be confirmed"));
     }
-    payments::schedule_next_step(service, &order_id);
+    service::schedule_next_step(service, &order_id);
     Ok(about(&order_id))
 }
 
@@ -229,7 +228,7 @@ async fn attach_receipt(service: &Arc<Service>, headers: &HeaderMap, body: Bytes
     if !taken.ok_or_else(not_found)? {
         return Err(Reply::refusal(assumptions::CONFLICT, "receipt is not required"));
     }
-    payments::schedule_next_step(service, &order_id);
+    service::schedule_next_step(service, &order_id);
     Ok(about(&order_id))
 }
 

@@ -1,10 +1,8 @@
 //! The control API, as `CONTROL.md` describes it. It has no path in common with the merchant API.
 
-mod faults;
 mod lists;
 mod overview;
 mod payments;
-mod stories;
 
 use std::sync::Arc;
 
@@ -36,18 +34,18 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .route("/sandbox/payments/{order_id}/customer", post(payments::customer))
         .route("/sandbox/payments/{order_id}/merchant", post(payments::merchant))
         .route("/sandbox/payments/{order_id}/operator", post(payments::operator))
-        .route("/sandbox/payments/{order_id}/webhooks", post(faults::plan).delete(faults::forget_plans))
+        .route("/sandbox/payments/{order_id}/webhooks", post(lists::plan).delete(lists::forget_plans))
         .route("/sandbox/payments/{order_id}/receipts/{id}", get(payments::receipt))
         .route("/sandbox/exchanges", get(lists::exchanges).delete(lists::clear_exchanges))
         .route("/sandbox/exchanges/{id}", get(lists::exchange))
         .route("/sandbox/exchanges/{id}/{side}", get(lists::bytes))
         .route("/sandbox/webhooks", get(lists::webhooks).delete(lists::clear_webhooks))
-        .route("/sandbox/webhooks/{id}", get(lists::webhook).post(faults::resend))
-        .route("/sandbox/faults", get(faults::list).post(faults::add).delete(faults::clear))
-        .route("/sandbox/faults/{id}", delete(faults::remove))
-        .route("/sandbox/stories/{name}", post(stories::play))
-        .route("/sandbox/receiver-checks", post(stories::check))
-        .route("/sandbox/receiver", post(stories::receive))
+        .route("/sandbox/webhooks/{id}", get(lists::webhook).post(lists::resend))
+        .route("/sandbox/faults", get(lists::faults).post(lists::add_fault).delete(lists::clear_faults))
+        .route("/sandbox/faults/{id}", delete(lists::remove_fault))
+        .route("/sandbox/stories/{name}", post(payments::play))
+        .route("/sandbox/receiver-checks", post(payments::check))
+        .route("/sandbox/receiver", post(payments::receive))
         .route("/sandbox/{*rest}", any(async || Problem::not_found("there is no such endpoint")))
         .method_not_allowed_fallback(async || {
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "this method is not allowed here")

@@ -19,8 +19,7 @@ use super::{Input, Problem, Result};
 use crate::app::AppState;
 use crate::base::json::name;
 use crate::model::fault::Fault;
-use crate::model::test_accounts::TEST_ACCOUNTS;
-use crate::model::webhook::WebhookAction;
+use crate::model::state::{TEST_ACCOUNTS, WebhookAction};
 use crate::settings::SettingsFormat;
 use crate::stories::STORIES;
 

@@ -9,8 +9,8 @@ use merchantpay::OPERATIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::base::Sequence;
 use crate::base::json::{described, name};
-use crate::base::random::Sequence;
 use crate::base::{assumptions, lock};
 
 const LATENCY_MS: RangeInclusive<u64> = 1..=600_000;

@@ -5,7 +5,6 @@ pub(crate) mod exchange;
 pub(crate) mod fault;
 pub(crate) mod payment;
 pub(crate) mod state;
-pub(crate) mod test_accounts;
 pub(crate) mod webhook;
 
 use merchantpay::PrivateKey;

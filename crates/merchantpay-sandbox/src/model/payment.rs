@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use crate::base::clock::{Millis, timestamp};
 use crate::base::options::Options;
 use crate::base::{assumptions, json};
-use crate::model::state::{By, MerchantAction, OperatorAction, Pays, State, Step, standing};
-use crate::model::test_accounts::{CredentialsSearch, Scenario, TEST_ACCOUNTS};
-use crate::model::webhook::WebhookPlan;
+use crate::model::state::{
+    By, CredentialsSearch, MerchantAction, OperatorAction, Pays, Scenario, State, Step, TEST_ACCOUNTS,
+    WebhookPlan, standing,
+};
 
 /// The number of changes that are kept of a payment. Only endless arbitration reaches the limit.
 const MAX_CHANGES: usize = 200;

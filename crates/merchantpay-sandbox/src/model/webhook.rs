@@ -4,11 +4,11 @@ use axum::http::Uri;
 use serde::{Deserialize, Serialize};
 
 use crate::base::clock::{Millis, timestamp};
-use crate::base::json::described;
 use crate::model::ServerKeys;
 use crate::model::body::Body;
 use crate::model::exchange::{Captured, Message};
 use crate::model::payment::Payment;
+use crate::model::state::{WebhookAction, WebhookPlan};
 
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
@@ -37,39 +37,6 @@ pub(crate) enum WebhookState {
     Waiting,
     Delivered,
     GivenUp,
-}
-
-described! {
-    /// What is done to a webhook.
-    pub enum WebhookAction {
-        Resend = "Sends a past webhook once more, unchanged.",
-        Duplicate = "Sends the webhook twice.",
-        Delay = "Sends the webhook later, by the given milliseconds.",
-        Reorder = "Sends the webhook after the payment's next webhook.",
-        Tamper = "Changes the body after it was signed.",
-        WrongKey = "Signs with a key that is not the service's (forged).",
-        Unsigned = "Leaves the signature out.",
-    }
-}
-
-/// An action on a past webhook, or on a payment's next webhooks.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct WebhookPlan {
-    pub(crate) action: WebhookAction,
-    pub(crate) delay_ms: Option<u64>,
-    #[serde(default = "once")]
-    pub(crate) times: u32,
-}
-
-fn once() -> u32 {
-    1
-}
-
-impl WebhookPlan {
-    pub(crate) fn new(action: WebhookAction, delay_ms: Option<u64>) -> WebhookPlan {
-        WebhookPlan { action, delay_ms, times: 1 }
-    }
 }
 
 #[derive(Clone, Serialize, Deserialize)]

@@ -16,10 +16,9 @@ use crate::base::{assumptions, lock, millis};
 use crate::model::ServerKeys;
 use crate::model::exchange::{Captured, header_list};
 use crate::model::payment::Payment;
-use crate::model::webhook::{
-    Attempt, LONGEST_REPLY, Webhook, WebhookAction, WebhookKind, WebhookPlan, WebhookState, WebhookSummary,
-};
-use crate::store::webhooks::WebhookLog;
+use crate::model::state::{WebhookAction, WebhookPlan};
+use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook, WebhookKind, WebhookState, WebhookSummary};
+use crate::store::WebhookLog;
 
 /// The deliveries of webhooks: a queue for each payment keeps the order.
 pub(crate) struct Deliveries {

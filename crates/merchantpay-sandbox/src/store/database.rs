@@ -12,9 +12,9 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, ToSql, Transaction
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::base::Random;
 use crate::base::clock::{Clock, ClockMode};
 use crate::base::lock;
-use crate::base::random::Random;
 use crate::store::database_file::{APPLICATION_ID, SCHEMA_VERSION, claim};
 
 const TABLE: &str =

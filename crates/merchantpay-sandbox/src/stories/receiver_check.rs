@@ -6,10 +6,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::app::AppState;
-use crate::model::state::MerchantAction;
-use crate::model::webhook::{WebhookAction, WebhookKind};
-use crate::stories::merchant::{NewPayment, PlayedMerchant};
-use crate::stories::{CUSTOMER, SUM};
+use crate::model::state::{MerchantAction, WebhookAction};
+use crate::model::webhook::WebhookKind;
+use crate::stories::{CUSTOMER, NewPayment, PlayedMerchant, SUM};
 
 struct ReceiverCheck {
     kind: &'static str,
