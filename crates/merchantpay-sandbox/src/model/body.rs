@@ -115,8 +115,12 @@ impl Serialize for Body<'_> {
 pub fn to_latin(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     for c in text.chars() {
-        let lower: String = c.to_lowercase().collect();
-        let Some(letters) = LETTERS.split(' ').find_map(|word| word.strip_prefix(&lower)) else {
+        let letters = match c.to_lowercase().next() {
+            Some('ё') => Some(&"e"),
+            Some(lower @ 'а'..='я') => LETTERS.get(lower as usize - 'а' as usize),
+            _ => None,
+        };
+        let Some(letters) = letters else {
             latin.push(c);
             continue;
         };
@@ -131,7 +135,8 @@ pub fn to_latin(text: &str) -> String {
     latin
 }
 
-/// Each word is a letter and its transliteration.
-const LETTERS: &str = "аa бb вv гg дd еe ёe жzh зz иi йi \
-     кk лl мm нn оo пp рr сs тt уu фf \
-     хkh цts чch шsh щshch ъ ыy ь эe юiu яia";
+/// From а to я.
+const LETTERS: [&str; 32] = [
+    "a", "b", "v", "g", "d", "e", "zh", "z", "i", "i", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "f",
+    "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "iu", "ia",
+];
