@@ -28,6 +28,8 @@ use crate::settings::ClientSettings;
 use crate::store::database::Database;
 use crate::{console, control};
 
+const MOST_PORTS: usize = 20;
+
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
@@ -139,12 +141,20 @@ impl Sandbox {
 /// Listens on the address, which is the first listener's. A sandbox on an address of the network also listens
 /// on loopback, where its console and its control API answer.
 fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
-    let first = TcpListener::bind(address)?;
-    let bound = first.local_addr()?;
-    if bound.ip().is_unspecified() || bound.ip().is_loopback() {
-        return Ok(vec![first]);
+    for _ in 0..MOST_PORTS {
+        let first = TcpListener::bind(address)?;
+        let bound = first.local_addr()?;
+        if bound.ip().is_unspecified() || bound.ip().is_loopback() {
+            return Ok(vec![first]);
+        }
+        match TcpListener::bind(loopback(bound)) {
+            Ok(second) => return Ok(vec![first, second]),
+            // The port that the system chose is often busy on the other address.
+            Err(error) if address.port() == 0 && error.kind() == io::ErrorKind::AddrInUse => {}
+            Err(error) => return Err(error),
+        }
     }
-    Ok(vec![first, TcpListener::bind(loopback(bound))?])
+    Err(io::ErrorKind::AddrInUse.into())
 }
 
 impl Drop for Sandbox {
