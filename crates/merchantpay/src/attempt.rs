@@ -1,7 +1,7 @@
 //! One HTTP attempt of a call, for a log.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::error::{Code, Outcome};
 
@@ -18,6 +18,8 @@ pub struct Attempt<'a> {
     pub number: u32,
     /// The HTTP status, if a reply arrived.
     pub http_status: Option<u16>,
+    /// The time in the reply's header `Date`, if it has one. No signature covers it, but it shows a wrong clock.
+    pub date: Option<SystemTime>,
     /// The time from the attempt's start to its end.
     pub elapsed: Duration,
     /// The error code; `None` for a success.
@@ -59,6 +61,7 @@ mod tests {
             order_id: None,
             number: 1,
             http_status: Some(200),
+            date: None,
             elapsed: Duration::from_millis(1500),
             code: None,
             outcome: None,

@@ -81,7 +81,10 @@ pub use balance::{Balance, Rounding, to_balance};
 pub use cause::Cause;
 #[doc(hidden)]
 pub use client::ReceiptListener;
-pub use client::{Client, NextStep, StatusWait};
+pub use client::{
+    CertificateFault, Client, ConnectionFailure, ConnectionReport, ConnectionStep, NextStep, StatusWait,
+    TlsReport,
+};
 #[doc(hidden)]
 pub use environment::{private_key_file, read_key_file};
 pub use error::{Code, Error, Outcome, Reason, Result};

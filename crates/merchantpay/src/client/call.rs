@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::Client;
-use super::http::Plan;
+use super::http::{self, Plan};
 use super::pool::Selection;
 use crate::attempt::Attempt;
 use crate::config::LONGEST;
@@ -62,6 +62,7 @@ impl Client {
         let started = Instant::now();
         let sent = self.shared.http.send(prepared.request(), plan);
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
+        let date = sent.as_ref().ok().and_then(http::Reply::date);
         let result = sent.map_err(|error| error.with_order_id(prepared.order_id())).and_then(|reply| {
             let result = prepared.open(reply.status, reply.headers(), &reply.body);
             match &result {
@@ -84,6 +85,7 @@ impl Client {
                     .or(prepared.order_id()),
                 number,
                 http_status: status,
+                date,
                 elapsed: started.elapsed(),
                 code: result.as_ref().err().map(Error::code),
                 outcome: result.as_ref().err().map(Error::outcome),

@@ -18,6 +18,7 @@ use super::failure::Cause;
 use super::head::{Found, HeadReader};
 use super::interrupt::{INTERRUPTION_CHECK, RunningCall};
 use super::names::Name;
+use super::report::{ConnectionStep, Trace};
 use super::stream::{Connection, Stream, Tcp, left};
 use super::tls::Tls;
 use super::tls_settings::TlsConfigs;
@@ -71,10 +72,17 @@ impl Route {
         Some(Route { host, port, is_tls, proxy })
     }
 
+    /// The host to which the client connects, its port, and whether it is a proxy.
+    pub(super) fn first_hop(&self) -> (&str, u16, bool) {
+        match &self.proxy {
+            Some(proxy) => (&proxy.host, proxy.port, true),
+            None => (&self.host, self.port, false),
+        }
+    }
+
     /// The name to which the client connects.
     pub(super) fn name(&self) -> Arc<Name> {
-        let (host, port) =
-            self.proxy.as_ref().map_or((&self.host, self.port), |proxy| (&proxy.host, proxy.port));
+        let (host, port, _) = self.first_hop();
         Name::new(format!("{host}:{port}"))
     }
 
@@ -85,18 +93,28 @@ impl Route {
         tls: &TlsConfigs,
         by: Instant,
         call: &RunningCall,
+        trace: &mut Trace,
     ) -> io::Result<Connection> {
-        let tcp = Tcp::new(connect(&name.find(by, call)?, by, call)?, by)?;
+        trace.addresses = name.find(by, call)?;
+        trace.step = ConnectionStep::Connect;
+        let tcp = Tcp::new(connect(&trace.addresses, by, call)?, by)?;
         call.uses(tcp.socket())?;
         let mut connection: Connection = Box::new(tcp);
         if let Some(proxy) = &self.proxy {
             if proxy.is_tls {
-                connection = Box::new(Tls::open(connection, &proxy.host, &tls.proxy)?);
+                trace.step = ConnectionStep::ProxyTls;
+                let session = Tls::open(connection, &proxy.host, &tls.proxy)?;
+                trace.proxy_tls_version = session.version();
+                connection = Box::new(session);
             }
+            trace.step = ConnectionStep::Tunnel;
             proxy.open_tunnel(&mut *connection)?;
         }
         if self.is_tls {
-            connection = Box::new(Tls::open(connection, &self.host, &tls.service)?);
+            trace.step = ConnectionStep::Tls;
+            let session = Tls::open(connection, &self.host, &tls.service)?;
+            trace.tls_version = session.version();
+            connection = Box::new(session);
         }
         Ok(connection)
     }

@@ -14,8 +14,8 @@ pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
 
 /// The other headers that the library uses. A malformed one is dropped.
-const USED: [&str; 6] =
-    ["x-signature", "x-keyid", "connection", "content-type", "content-encoding", "retry-after"];
+const USED: [&str; 7] =
+    ["x-signature", "x-keyid", "connection", "content-type", "content-encoding", "date", "retry-after"];
 
 /// Finds the final response at the beginning of a connection's input.
 #[derive(Default)]
@@ -156,7 +156,7 @@ mod tests {
     fn used_headers_are_kept_and_all_others_dropped() {
         for headers in [
             "X-Signature: abc\r\nx-keyid: k\r\n",
-            "content-type: text/plain; a=\"b\"\r\nContent-Encoding: gzip\r\nRetry-After:\t7\r\n",
+            "content-type: text/plain; a=\"b\"\r\nContent-Encoding: gzip\r\nDate: x\r\nRetry-After:\t7\r\n",
             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n",
         ] {
             let noise = "Set-Cookie: a=\x01\r\nno colon\r\nVia : x\r\n: y\r\nX: \u{e9}\rZ\r\n";

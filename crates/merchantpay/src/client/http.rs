@@ -3,18 +3,19 @@
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ureq::config::Config as UreqConfig;
 use ureq::{Agent, Proxy};
 
 use super::dial::Route;
-use super::failure::{Cause, describe};
+use super::failure::{Cause, cause, certificate_fault, describe};
 use super::head::LONGEST_HEAD;
 use super::interrupt::RunningCall;
 use super::names::Name;
 use super::pool::{IdleLimits, Pool, Selection};
 use super::process::{PerProcess, lock};
+use super::report::{ConnectionFailure, ConnectionReport, Trace};
 use super::stream::{Connection, left};
 use super::tls_settings::{TlsConfigs, TlsSettings};
 use super::wire::Lent;
@@ -85,6 +86,11 @@ impl Reply {
         }
     }
 
+    /// The time of the header `Date`.
+    pub(super) fn date(&self) -> Option<SystemTime> {
+        httpdate::parse_http_date(self.headers.get("date")?.to_str().ok()?).ok()
+    }
+
     /// The headers that the library uses. A value that is not visible ASCII is empty: the service sends none, but
     /// the header was present.
     pub(super) fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -142,7 +148,10 @@ impl Http {
         let process = self.process(plan.call.pid());
         let (mut connection, patience) = match process.pool.take(plan.selection, Instant::now()) {
             Some(pooled) => (pooled, plan.may_follow.then_some(left / REUSE_SHARE)),
-            None => (self.dial(&process, plan.end, plan.call).map_err(not_sent)?, None),
+            None => {
+                let dialled = self.dial(&process, plan.end, plan.call, &mut Trace::default());
+                (dialled.map_err(not_sent)?, None)
+            }
         };
         let tcp = connection.tcp();
         plan.call.uses(tcp.socket()).map_err(not_sent)?;
@@ -178,16 +187,47 @@ impl Http {
         let process = self.process(call.pid());
         let not_sent = |failure: io::Error| describe(&failure, false);
         left(end).map_err(not_sent)?;
-        let connection = self.dial(&process, end, call).map_err(not_sent)?;
+        let connection = self.dial(&process, end, call, &mut Trace::default()).map_err(not_sent)?;
         // From now on an interruption of this call must spare the connection.
         call.uses_none().map_err(not_sent)?;
         process.pool.put_unused(connection, Instant::now());
         Ok(())
     }
 
-    fn dial(&self, process: &Process, end: Instant, call: &RunningCall) -> io::Result<Connection> {
+    /// Opens a connection with nothing that the process remembers: neither addresses nor TLS sessions.
+    pub(super) fn report(&self, end: Instant, call: &RunningCall) -> ConnectionReport {
+        let (tls, [proxy_certificate, certificate]) = self.tls.recording();
+        let process = Process { pool: Pool::new(self.idle_limits), name: self.route.name(), tls };
+        let mut trace = Trace::default();
+        let dialled = self.dial(&process, end, call, &mut trace);
+        let failure = dialled.err().map(|failure| ConnectionFailure {
+            step: trace.step,
+            error: describe(&failure, false),
+            cause: cause(&failure),
+            kind: failure.kind(),
+            certificate: certificate_fault(&failure),
+        });
+        let (host, port, is_proxy) = self.route.first_hop();
+        ConnectionReport {
+            host: host.to_owned(),
+            port,
+            is_proxy,
+            addresses: trace.addresses,
+            proxy_tls: proxy_certificate.report(trace.proxy_tls_version),
+            tls: certificate.report(trace.tls_version),
+            failure,
+        }
+    }
+
+    fn dial(
+        &self,
+        process: &Process,
+        end: Instant,
+        call: &RunningCall,
+        trace: &mut Trace,
+    ) -> io::Result<Connection> {
         let by = end.min(Instant::now() + self.connect_timeout);
-        self.route.dial(&process.name, &process.tls, by, call).map_err(|failure| {
+        self.route.dial(&process.name, &process.tls, by, call, trace).map_err(|failure| {
             if let Err(interrupted) = call.uses_none() {
                 return interrupted;
             }

@@ -10,6 +10,7 @@ mod names;
 mod pool;
 mod process;
 mod receipt_listeners;
+mod report;
 mod roots;
 mod stream;
 mod tls;
@@ -18,6 +19,7 @@ mod wait;
 mod wire;
 
 pub use self::receipt_listeners::ReceiptListener;
+pub use self::report::{CertificateFault, ConnectionFailure, ConnectionReport, ConnectionStep, TlsReport};
 pub use self::wait::{NextStep, StatusWait};
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::sync::Arc;
 
 use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, ClientConnection};
+use rustls::{ClientConfig, ClientConnection, ProtocolVersion};
 
 use super::failure::Cause;
 use super::stream::{Connection, Stream, Tcp};
@@ -24,6 +24,15 @@ impl Tls {
         let mut tls = Tls { session, below: Records { connection: below, place: Place::default() } };
         tls.session.complete_io(&mut tls.below)?;
         Ok(tls)
+    }
+
+    /// The version of TLS, such as `TLS 1.3`.
+    pub(super) fn version(&self) -> Option<&'static str> {
+        match self.session.protocol_version()? {
+            ProtocolVersion::TLSv1_2 => Some("TLS 1.2"),
+            ProtocolVersion::TLSv1_3 => Some("TLS 1.3"),
+            _ => None,
+        }
     }
 
     /// Reads once from the server and decrypts the bytes. Zero means the end of the connection.

@@ -60,6 +60,36 @@ fn a_certificate_for_another_name_or_out_of_date_gets_no_request() {
 }
 
 #[test]
+fn a_report_shows_the_certificate_and_why_it_is_refused() {
+    use merchantpay::{CertificateFault as Fault, ConnectionStep};
+
+    let (own, other) = (authority(), authority());
+    for (name, expired, trusted, fault) in [
+        ("localhost", false, &own, None),
+        ("localhost", true, &own, Some(Fault::Expired)),
+        ("pay.example", false, &own, Some(Fault::OtherName)),
+        ("localhost", false, &other, Some(Fault::UnknownIssuer)),
+    ] {
+        let server = TlsServer::start(&own, name, expired);
+        let client = Client::new(config(&server.url("localhost")).ca_pem(trusted.pem())).unwrap();
+        for _ in 0..2 {
+            let report = client.report_connection().unwrap();
+            assert_eq!((report.host.as_str(), report.port), ("localhost", server.address.port()));
+            assert!(report.addresses.contains(&server.address) && !report.is_proxy, "{report:?}");
+            let tls = report.tls.unwrap();
+            assert_eq!(tls.version, fault.is_none().then_some("TLS 1.3"));
+            assert!(!tls.certificate.is_empty());
+            assert!(server.connection().is_none(), "no request is sent");
+            let failure = report.failure.map(|failure| (failure.step, failure.certificate));
+            assert_eq!(failure, fault.map(|fault| (ConnectionStep::Tls, Some(fault))));
+        }
+        assert_eq!(confirm(&client).is_ok(), fault.is_none(), "a call goes the same way");
+    }
+    let nobody = Client::new(config("http://127.0.0.1:1")).unwrap().report_connection().unwrap();
+    assert_eq!(nobody.failure.unwrap().step, ConnectionStep::Connect);
+}
+
+#[test]
 fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
     let authority = authority();
     let server = TlsServer::start(&authority, "localhost", false);
