@@ -80,14 +80,9 @@ pub(crate) enum Command {
     },
     /// Check this set-up: settings, keys, network, service, callback URL and journal
     ///
-    /// Sends no request that can move money, and prints no secret. Exits with 1 if there is a fault.
+    /// Sends no request that can move money unless --pay is given, and prints no secret. Exits with 1 if there is
+    /// a fault.
     Doctor(Doctor),
-    /// Use your real key to compare a real service with the API contract and the sandbox's assumptions
-    ///
-    /// Sends /available, and /status for an unknown order; neither request moves money. With --pay the
-    /// command then makes one payment through the journal, after you have typed the payment's sum and
-    /// currency. Exits with 1 if the service differs from the contract.
-    Probe(Probe),
     /// Run a simulated service on this machine, for development and tests
     Sandbox(Sandbox),
     /// Make a running sandbox run a story: a simulated payment from its beginning to its end, with webhooks
@@ -123,19 +118,24 @@ pub(crate) struct Order {
 
 #[derive(clap::Args)]
 pub(crate) struct Doctor {
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Probe {
+    /// Also compare the service with the API contract and the sandbox's assumptions; this adds a request to
+    /// /available, which moves no money
+    #[arg(long)]
+    pub contract: bool,
     /// The sum in RUB of the request to /available
-    #[arg(long, value_name = "SUM", default_value = "1000.00", conflicts_with = "pay")]
+    #[arg(
+        long,
+        value_name = "SUM",
+        default_value = "1000.00",
+        requires = "contract",
+        conflicts_with = "pay"
+    )]
     pub sum: String,
     /// The payment method: card or sbp
     #[arg(long, value_name = "METHOD", default_value = "sbp")]
     pub payment_method: String,
-    /// Also make a payment of this sum in RUB; then you pay or cancel the payment
+    /// With --contract, and then make a payment of this sum in RUB through the journal, after you have typed the
+    /// sum and the currency; then you pay or cancel the payment
     #[arg(long, value_name = "SUM", requires = "customer_account")]
     pub pay: Option<String>,
     /// The account that you pay from

@@ -17,7 +17,6 @@ mod operations;
 mod operator;
 mod output;
 mod pages;
-mod probe;
 mod receiver;
 mod sandbox;
 mod server;
@@ -85,7 +84,6 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         }) => control::run(&arguments),
         Command::Sandbox(arguments) => sandbox::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Probe(arguments) => probe::run(&arguments),
         Command::Story(arguments) => control::story(&arguments),
         Command::CheckReceiver(arguments) => control::check_receiver(&arguments),
         Command::Demo => demo::run(),

@@ -1,49 +1,111 @@
-//! `doctor`: checks a set-up, from its settings to a signed reply. It sends no request that can move money,
-//! and it prints no secret.
+//! `doctor`: checks a set-up from its settings to a signed reply, one layer after another. Without `--pay` it
+//! sends no request that can move money. It prints no secret.
 
 mod callback;
 mod certificate;
-mod exchange;
-mod files;
-pub(crate) mod findings;
+mod contract;
+mod finding;
 mod journal;
-mod keys;
 mod network;
+mod payment;
 mod service;
 mod settings;
-mod target;
-mod tls;
 mod versions;
 
-use merchantpay::Client;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use merchantpay::{Client, ConnectionReport, Error, Payment, PaymentRequest};
+use merchantpay_journal::Stats;
 
 use crate::args;
+use crate::journal_settings::JournalSettings;
 use crate::output::Failure;
-use findings::Findings;
+use finding::{Finding, Report};
 
-pub(crate) use service::unknown_order;
+/// A check that does not apply finds nothing.
+type Check = fn(&mut Setup<'_>) -> Result<Vec<Finding>, Failure>;
+
+/// Each check needs only what the ones before it have found. `docs/doctor.md` has the same names.
+const CHECKS: &[(&str, Check)] = &[
+    ("settings", settings::settings),
+    ("keys", settings::keys),
+    ("files", settings::files),
+    ("dns", network::dns),
+    ("tcp", network::tcp),
+    ("proxy", network::proxy),
+    ("tls", network::tls),
+    ("clock", service::clock),
+    ("service", service::service),
+    ("contract", contract::amounts),
+    ("contract", contract::unknown_order),
+    ("callback", callback::callback),
+    ("journal", journal::journal),
+    ("settle", journal::settle),
+    ("payment", payment::payment),
+    ("versions", versions::versions),
+];
+
+/// What is set up, and what the checks have found so far.
+struct Setup<'a> {
+    arguments: &'a args::Doctor,
+    settings: &'a JournalSettings,
+    /// The payment to make, if one is asked for.
+    request: Option<PaymentRequest>,
+    /// `None` if the settings cannot be used.
+    client: Option<Client>,
+    connection: Option<ConnectionReport>,
+    /// What the service says about an order that nobody has created.
+    reply: Option<Result<Payment, Error>>,
+    reply_took: Duration,
+    /// The time of the service's last reply by its own clock, and by this machine's.
+    clocks: Arc<Mutex<Option<(SystemTime, SystemTime)>>>,
+    /// The journal's counts, if it answers.
+    stats: Option<Stats>,
+    has_faults: bool,
+}
+
+impl Setup<'_> {
+    /// Whether a connection was opened.
+    fn is_connected(&self) -> bool {
+        self.connection.as_ref().is_some_and(|connection| connection.failure.is_none())
+    }
+
+    /// Whether the contract is checked too.
+    fn wants_contract(&self) -> bool {
+        self.arguments.contract || self.request.is_some()
+    }
+}
 
 pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
-    let mut findings = Findings::new();
-    let journal = &arguments.settings;
-    let config = settings::check(&mut findings, &journal.settings)?;
-    keys::check(&mut findings, &journal.settings)?;
-    files::check(&mut findings, journal)?;
-    match config {
-        Some(config) => {
-            let client = Client::new(config).map(Some).or_else(|error| {
-                let advice = "correct the setting that this line names";
-                findings.fault("settings", error.message(), advice).map(|()| None)
-            })?;
-            if let Some(client) = client {
-                let reached = network::check(&mut findings, &journal.settings, &client)?;
-                service::check(&mut findings, &client, reached)?;
-                callback::check(&mut findings, journal, target::is_local(client.base_url()))?;
-                journal::check(&mut findings, journal)?;
-            }
+    // A wrong sum is found before anything is sent.
+    let request = payment::request(arguments)?;
+    let mut setup = Setup {
+        arguments,
+        settings: &arguments.settings,
+        request,
+        client: None,
+        connection: None,
+        reply: None,
+        reply_took: Duration::ZERO,
+        clocks: Arc::default(),
+        stats: None,
+        has_faults: false,
+    };
+    let mut report = Report::default();
+    for (name, check) in CHECKS {
+        for finding in check(&mut setup)? {
+            report.print(name, &finding)?;
         }
-        None => findings.skipped("service", "doctor checks nothing else before the settings are complete")?,
+        setup.has_faults = report.has_faults();
     }
-    versions::check(&mut findings)?;
-    findings.end()
+    report.end()
+}
+
+/// The error's text with the service's own text.
+fn full_text(error: &Error) -> String {
+    match error.description().filter(|text| !error.message().contains(text)) {
+        Some(text) => format!("{}: {text}", error.message()),
+        None => error.message().to_owned(),
+    }
 }

@@ -1,13 +1,18 @@
-//! Lists each setting that is set, with its origin, and checks whether its text can be read.
+//! The settings with their origins, the keys, and who may read the files with secrets.
 
-use merchantpay::{Config, Keypair, Result, SETTINGS, Setting, SettingKind};
+use std::path::Path;
+use std::time::SystemTime;
 
-use super::findings::Findings;
+use merchantpay::{
+    Client, Config, Error, Keypair, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, key_text,
+};
+use zeroize::Zeroizing;
+
+use super::Setup;
+use super::finding::Finding;
 use crate::environment;
 use crate::output::Failure;
 use crate::settings::{Origin, Settings};
-
-const CHECK: &str = "settings";
 
 /// Environment variables of this library that are not settings of a client.
 const OTHERS: &[&str] = &[
@@ -28,60 +33,65 @@ const OTHERS: &[&str] = &[
 /// An unknown name is reported as misspelt if its similarity to a setting's name is above this number.
 const ALIKE: f64 = 0.85;
 
-/// Returns the configuration if every required setting is present and usable.
-pub(super) fn check(
-    findings: &mut Findings,
-    settings: &Settings,
-) -> std::result::Result<Option<Config>, Failure> {
-    let mut is_usable = true;
+/// Makes the client if every needed setting is there and can be used.
+pub(super) fn settings(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
+    let settings = &setup.settings.settings;
+    let (mut found, mut is_usable) = (Vec::new(), true);
     for setting in SETTINGS {
         let Some(origin) = settings.origin(setting) else {
             if setting.needed {
                 is_usable = false;
-                let text = format!("{} is missing", setting.name);
-                findings.fault(CHECK, text, format!("set {}", setting.variable()))?;
+                let next = format!("set {}", setting.variable());
+                found.push(Finding::fault(format!("{} is missing", setting.name), next));
             }
             continue;
         };
-        match read(settings, setting, &origin) {
-            Ok(shown) => findings.ok(CHECK, format!("{} {shown} from {}", setting.name, place(&origin)))?,
+        found.push(match read(settings, setting, &origin) {
+            Ok(shown) => Finding::ok(format!("{} {shown} from {}", setting.name, place(&origin))),
             Err(error) => {
                 is_usable = false;
                 let text = format!("{} cannot be used: {}", setting.name, error.message());
-                findings.fault(CHECK, text, format!("correct {}", place(&origin)))?;
+                Finding::fault(text, format!("correct {}", place(&origin)))
+            }
+        });
+    }
+    found.extend(misspelt(environment::names()));
+    if let Some((name, file)) = environment::without_effect(&["SSL_CERT_FILE", "SSL_CERT_DIR"]) {
+        let text = format!("{name} has no effect in the environment file {}", file.display());
+        found.push(Finding::warning(text, "set MERCHANTPAY_CA_FILE in this file"));
+    }
+    if is_usable {
+        let clocks = setup.clocks.clone();
+        let noting = move |attempt: &merchantpay::Attempt<'_>| {
+            if let (Some(date), Ok(mut clocks)) = (attempt.date, clocks.lock()) {
+                *clocks = Some((date, SystemTime::now()));
+            }
+        };
+        match settings.config().and_then(|config| Client::new(config.observer(noting))) {
+            Ok(client) => setup.client = Some(client),
+            Err(error) => {
+                found.push(Finding::fault(error.message(), "correct the setting that this line names"));
             }
         }
     }
-    misspelt(findings, environment::names())?;
-    if let Some((name, file)) = environment::without_effect(&["SSL_CERT_FILE", "SSL_CERT_DIR"]) {
-        let text = format!("{name} has no effect in the environment file {}", file.display());
-        findings.warning(CHECK, text, "set MERCHANTPAY_CA_FILE in this file")?;
-    }
-    if !is_usable {
-        return Ok(None);
-    }
-    settings.config().map(Some).or_else(|error| {
-        findings.fault(CHECK, error.message(), "correct the settings that this line names").map(|()| None)
-    })
+    Ok(found)
 }
 
-/// Returns the setting's value in a form that can be shown. The function first tests the value in a
-/// configuration in which the other settings are placeholders.
+/// Returns the setting's value in a form that can be shown. The value is first tried in a configuration in which
+/// the other settings are placeholders.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
     // The keys may be JSON, which only the configuration reads.
     let is_plain = setting.kind != SettingKind::Texts && !setting.name.ends_with("_key");
     let text = if is_plain { setting.clean(&text)? } else { text.trim() };
-    let is_one_of_two = matches!(setting.name, "client_cert_file" | "client_key_file");
-    if is_one_of_two {
-        // A certificate and its key can only be used together, so neither file is tested alone. An error
-        // names the missing file.
-        std::fs::read(text)
-            .map_err(|error| merchantpay::Error::invalid_argument(format!("{text}: {error}")))?;
-    } else if setting.name == "ca_file" {
-        Config::default().ca_file(text)?;
-    } else if !matches!(setting.name, "public_key" | "exclusive_ca") {
-        tried(setting, text, settings)?;
+    match setting.name {
+        // A certificate and its key can only be used together, so neither is tried alone.
+        "client_cert_file" | "client_key_file" => {
+            std::fs::read(text).map_err(|error| Error::invalid_argument(format!("{text}: {error}")))?;
+        }
+        "ca_file" => drop(Config::default().ca_file(text)?),
+        "public_key" | "exclusive_ca" => {}
+        _ => tried(setting, text, settings)?,
     }
     Ok(match setting.kind {
         SettingKind::Secret => "(not shown)".to_owned(),
@@ -92,7 +102,6 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
     })
 }
 
-/// Makes a configuration of this setting and of placeholders. The configuration is not used to send anything.
 fn tried(setting: &Setting, text: &str, settings: &Settings) -> Result<()> {
     let (own, service) = (Keypair::generate()?, Keypair::generate()?);
     let allows_http = setting.name == "base_url"
@@ -120,29 +129,107 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// Finds a variable whose name is similar to a setting's name.
-fn misspelt(
-    findings: &mut Findings,
-    names: impl Iterator<Item = String>,
-) -> std::result::Result<(), Failure> {
-    let known: Vec<String> = SETTINGS
-        .iter()
-        .map(Setting::variable)
-        .chain(OTHERS.iter().map(|name| format!("MERCHANTPAY_{name}")))
-        .collect();
-    for name in names {
-        let is_ours = name.to_uppercase().replace('-', "_").starts_with("MERCHANT");
-        if known.contains(&name) || !is_ours {
-            continue;
-        }
-        let alike = known
-            .iter()
-            .map(|known| (strsim::normalized_damerau_levenshtein(known, &name.to_uppercase()), known))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((_, known)) = alike.filter(|(likeness, _)| *likeness >= ALIKE) {
-            let text = format!("nothing reads the variable {name}");
-            findings.fault(CHECK, text, format!("did you mean {known}?"))?;
+/// The variables that nothing reads and whose names are similar to a setting's.
+fn misspelt(names: impl Iterator<Item = String>) -> Vec<Finding> {
+    let others = OTHERS.iter().map(|name| format!("MERCHANTPAY_{name}"));
+    let known: Vec<String> = SETTINGS.iter().map(Setting::variable).chain(others).collect();
+    let likely = |name: &String| {
+        let likeness = |known: &str| strsim::normalized_damerau_levenshtein(known, &name.to_uppercase());
+        let best = known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+        best.filter(|(likeness, _)| *likeness >= ALIKE).map(|(_, known)| known.clone())
+    };
+    let is_ours = |name: &String| name.to_uppercase().replace('-', "_").starts_with("MERCHANT");
+    names
+        .filter(|name| is_ours(name) && !known.contains(name))
+        .filter_map(|name| {
+            let next = format!("did you mean {}?", likely(&name)?);
+            Some(Finding::fault(format!("nothing reads the variable {name}"), next))
+        })
+        .collect()
+}
+
+/// The halves of the merchant's pair, and that the service's key is another one.
+pub(super) fn keys(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
+    let settings = &setup.settings.settings;
+    let key = |name: &str| key_text(name, &text(settings, name)?).ok();
+    // A key that cannot be read is a fault of `settings`.
+    let Some(private_key) = key("private_key").and_then(|text| PrivateKey::from_base64(&text).ok()) else {
+        return Ok(Finding::skipped("there is no private key to check").into());
+    };
+    let own = private_key.public_key();
+    let public = own.to_base64();
+    let stated = key("public_key").and_then(|text| PublicKey::from_base64(&text).ok());
+    if stated.is_some_and(|stated| stated != own) {
+        let text = format!("public_key does not belong to private_key, whose public key is {public}");
+        return Ok(Finding::fault(text, "set both keys of one pair that `merchantpay keygen` printed").into());
+    }
+    let mut verifier = Config::default();
+    let is_own = text(settings, "server_public_key").is_some_and(|keys| {
+        let set = verifier
+            .set("server_public_key", keys.as_str())
+            .and_then(|()| verifier.set("public_key", public.as_str()));
+        set.is_ok() && verifier.verifier().is_err()
+    });
+    Ok(match is_own {
+        true => Finding::fault(
+            "server_public_key is your own public key",
+            "set the public key that the service gave you",
+        ),
+        false => {
+            Finding::ok(format!("the halves of the private key belong together; the service needs {public}"))
         }
     }
-    Ok(())
+    .into())
+}
+
+fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
+    let setting = SETTINGS.iter().find(|setting| setting.name == name)?;
+    settings.text(setting, &settings.origin(setting)?).ok()
+}
+
+/// Who may read the files with a secret.
+pub(super) fn files(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
+    let settings = &setup.settings.settings;
+    let finding = |setting: &Setting| match settings.origin(setting)? {
+        Origin::KeyFile { path, .. } => access(&path, "private key"),
+        Origin::Flag(flag) if setting.kind == SettingKind::Secret => Some(Finding::warning(
+            format!("{} is on the command line", setting.name),
+            format!("set a variable instead of {flag}: all users of this machine can see a command line"),
+        )),
+        origin if setting.kind == SettingKind::SecretFile => {
+            let path = settings.text(setting, &origin).ok()?;
+            access(Path::new(path.as_str()), "client certificate's key")
+        }
+        _ => None,
+    };
+    let journal = setup.settings.place.file().and_then(|file| access(Path::new(&file), "journal"));
+    Ok(SETTINGS.iter().filter_map(finding).chain(journal).collect())
+}
+
+/// `None` for a missing file: the check that needs the file reports it.
+#[cfg(unix)]
+fn access(path: &Path, what: &str) -> Option<Finding> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    let (file, next) = (path.display(), format!("chmod 600 {}", path.display()));
+    Some(match mode {
+        _ if mode & 0o007 != 0 => {
+            let text = format!("every user of this machine can use the {what} in {file} (mode {mode:o})");
+            Finding::fault(text, next)
+        }
+        _ if mode & 0o070 != 0 => Finding::warning(
+            format!("the group of the file {file} can use the {what} in it (mode {mode:o})"),
+            format!("{next}, unless each member of the group needs it"),
+        ),
+        _ => Finding::ok(format!("only the owner of {file} can use the {what} in it (mode {mode:o})")),
+    })
+}
+
+/// Windows has access control lists, which this program does not read.
+#[cfg(not(unix))]
+fn access(path: &Path, what: &str) -> Option<Finding> {
+    let text =
+        format!("on Windows this check does not find out who can read the {what} in {}", path.display());
+    Some(Finding::skipped(text))
 }

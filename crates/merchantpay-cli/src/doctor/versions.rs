@@ -1,55 +1,47 @@
-//! Reports the versions of this program and of the installed C library and header.
+//! The versions of this program and of the installed C library and header.
 
 use std::path::{Path, PathBuf};
 
-use super::findings::Findings;
+use super::Setup;
+use super::finding::Finding;
 use crate::output::Failure;
 
-const CHECK: &str = "versions";
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-pub(super) fn check(findings: &mut Findings) -> Result<(), Failure> {
-    findings.ok(CHECK, format!("this program is {PROGRAM}"))?;
-    for prefix in prefixes() {
-        let header = prefix.join("include/merchantpay.h");
-        let Some(header_version) = std::fs::read_to_string(&header).ok().as_deref().and_then(header_version)
-        else {
-            continue;
-        };
-        let text = format!("{} is {header_version}", header.display());
-        if header_version != PROGRAM {
-            let advice = "install the header, the library and the program of one release";
-            findings.warning(CHECK, format!("{text}, but this program is {PROGRAM}"), advice)?;
-        } else {
-            findings.ok(CHECK, text)?;
-        }
-        match library(&prefix) {
-            Some((file, version)) if version == header_version => {
-                findings.ok(CHECK, format!("{} is {version}", file.display()))?;
-            }
-            Some((file, version)) => findings.fault(
-                CHECK,
-                format!("{} is {version}, but its header is {header_version}", file.display()),
-                "install the library and the header of one release; then build your program again",
-            )?,
-            None => findings.warning(
-                CHECK,
-                format!("there is no library next to {}", header.display()),
-                "install libmerchantpay of the same release",
-            )?,
-        }
-    }
-    Ok(())
-}
-
-/// The folders to search: the folder of an unpacked archive, and the folders in which a system installs
-/// libraries.
-fn prefixes() -> Vec<PathBuf> {
+pub(super) fn versions(_: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
+    // An unpacked archive, and where a system installs libraries.
     let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.to_owned()));
     let mut prefixes: Vec<PathBuf> =
         own.into_iter().chain(["/usr/local", "/usr"].map(PathBuf::from)).collect();
     prefixes.dedup();
-    prefixes
+    let program = Finding::ok(format!("this program is {PROGRAM}"));
+    Ok(std::iter::once(program).chain(prefixes.iter().flat_map(|prefix| installed(prefix))).collect())
+}
+
+fn installed(prefix: &Path) -> Vec<Finding> {
+    let path = prefix.join("include/merchantpay.h");
+    let text = std::fs::read_to_string(&path).ok();
+    let Some(header) = text.as_deref().and_then(header_version) else { return Vec::new() };
+    let text = format!("{} is {header}", path.display());
+    let of_header = match header == PROGRAM {
+        true => Finding::ok(text),
+        false => Finding::warning(
+            format!("{text}, but this program is {PROGRAM}"),
+            "install the header, the library and the program of one release",
+        ),
+    };
+    let of_library = match library(prefix) {
+        Some((file, version)) if version == header => Finding::ok(format!("{} is {version}", file.display())),
+        Some((file, version)) => Finding::fault(
+            format!("{} is {version}, but its header is {header}", file.display()),
+            "install the library and the header of one release; then build your program again",
+        ),
+        None => Finding::warning(
+            format!("there is no library next to {}", path.display()),
+            "install libmerchantpay of the same release",
+        ),
+    };
+    vec![of_header, of_library]
 }
 
 fn header_version(text: &str) -> Option<String> {
@@ -57,8 +49,7 @@ fn header_version(text: &str) -> Option<String> {
     Some(line.trim().trim_matches('"').to_owned())
 }
 
-/// Returns the library that a program in this prefix loads. The library is a link whose target has the
-/// version in its name.
+/// The library that a program in this prefix loads: a link whose target has the version in its name.
 fn library(prefix: &Path) -> Option<(PathBuf, String)> {
     let folders = ["lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/arm-linux-gnueabihf"];
     folders.iter().find_map(|folder| {

@@ -16,7 +16,6 @@ mod journal_webhooks;
 mod listen;
 mod listening;
 mod operations;
-mod probe;
 mod program_page;
 mod sandbox_command;
 mod sandbox_file;

@@ -135,10 +135,6 @@ impl Http {
         })
     }
 
-    pub(super) fn proxy_tls(&self) -> Arc<rustls::ClientConfig> {
-        self.tls.for_this_process().proxy
-    }
-
     /// Sends the request once. Every failure before [`Http::exchange`] has the outcome `not_sent`.
     pub(super) fn send(&self, request: &SignedRequest, plan: &Plan<'_>) -> Result<Reply> {
         let not_sent = |failure: io::Error| describe(&failure, false);
