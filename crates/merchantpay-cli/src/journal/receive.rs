@@ -13,11 +13,11 @@ use crate::webhook::{self, read_body};
 const UNAVAILABLE: u16 = 503;
 
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
-    let body = read_body()?;
+    // A web server tells a CGI script the length (RFC 3875, 4.1.2), and may keep the input open behind the body.
+    let length = std::env::var("CONTENT_LENGTH").ok().and_then(|length| length.parse().ok());
+    let body = read_body(length)?;
     let received = match arguments.settings.open() {
-        Ok((_, journal)) => {
-            journal.receive(&arguments.path, &body, &arguments.signature, arguments.key_id.as_deref())
-        }
+        Ok((_, journal)) => journal.receive(&arguments.path, &body, &arguments.signature, key_id(arguments)),
         Err(error) if error.code() == Code::Storage => return unavailable(error),
         Err(error) => return Err(error.into()),
     };
@@ -39,6 +39,11 @@ pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     }
 }
 
+/// A CGI script gives the empty text if there is no such header.
+fn key_id(arguments: &Receive) -> Option<&str> {
+    arguments.key_id.as_deref().filter(|id| !id.is_empty())
+}
+
 fn unavailable(error: Error) -> Result<(), Failure> {
     print_status(UNAVAILABLE)?;
     Err(error.into())
@@ -50,5 +55,5 @@ fn print_status(status: u16) -> Result<(), Failure> {
 
 fn unverified(arguments: &Receive, body: &[u8], error: &Error) -> Failure {
     let verifier = arguments.settings.settings.server.verifier().ok();
-    webhook::unverified(error, verifier.as_ref(), body, &arguments.signature, arguments.key_id.as_deref())
+    webhook::unverified(error, verifier.as_ref(), body, &arguments.signature, key_id(arguments))
 }

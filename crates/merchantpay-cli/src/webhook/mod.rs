@@ -25,7 +25,7 @@ pub(crate) use send::send;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     let verifier = arguments.server.verifier()?;
-    let body = read_body()?;
+    let body = read_body(None)?;
     let (signature, key_id) = (arguments.signature.as_str(), arguments.key_id.as_deref());
     let event = verifier
         .verify(&body, signature, key_id)
@@ -33,10 +33,11 @@ pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
     reply::print(&event_line(&event))
 }
 
-/// Reads the body from stdin. A body that is too long is cut, so it does not verify.
-pub(crate) fn read_body() -> Result<Vec<u8>, Error> {
+/// Reads the body from stdin: this many bytes, or all. A body that is too long is cut, so it does not verify.
+pub(crate) fn read_body(length: Option<u64>) -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
-    let read = std::io::stdin().lock().take(LARGEST as u64).read_to_end(&mut body);
+    let most = length.unwrap_or(u64::MAX).min(LARGEST as u64);
+    let read = std::io::stdin().lock().take(most).read_to_end(&mut body);
     read.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
     Ok(body)
 }

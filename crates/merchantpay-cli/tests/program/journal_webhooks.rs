@@ -1,5 +1,10 @@
 //! `journal receive`, `news`, `acknowledge`, `attention` and `resolve`.
 
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use merchantpay_sandbox::Delivery;
 use serde_json::{Value, json};
 
 use crate::common::{Ran, on_terminal, run, run_with_stdin};
@@ -49,12 +54,54 @@ fn each_webhook_is_answered_by_what_it_is() {
     answered(&shop.deliver(&delivery), 200, 0);
     assert_eq!(shop.entry("order-2")["succeeded"], true, "the service was asked");
 
+    as_cgi(&shop, &delivery);
+
     // The store cannot be used, so the service must send the webhook again.
     let mut broken = shop.command(&["receive", "--path", &delivery.url, "--signature", &delivery.signature]);
     broken.env("MERCHANTPAY_JOURNAL", "/no/such/folder/payments.db");
     let ran = run_with_stdin(broken, &delivery.body);
     answered(&ran, 503, 3);
     assert!(ran.stderr.contains("\"code\":\"storage\""), "{}", ran.stderr);
+}
+
+/// Runs lines of `docs/journal.md` in dash, with the program in its path.
+fn dash(shop: &Shop, lines: &str) -> Command {
+    let like = shop.command(&[]);
+    let mut dash = Command::new("dash");
+    dash.args(["-euc", lines]).envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let folder = Path::new(env!("CARGO_BIN_EXE_merchantpay")).parent().unwrap();
+    dash.env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap()));
+    dash
+}
+
+/// The first block of the page that begins like this.
+fn block(begin: &str) -> &'static str {
+    let page = include_str!("../../../../docs/journal.md");
+    page[page.find(begin).unwrap()..].split("```").next().unwrap()
+}
+
+/// The web server keeps the input open behind the body, and has no header X-KeyId for the script.
+fn as_cgi(shop: &Shop, delivery: &Delivery) {
+    let mut script = dash(shop, block("merchantpay journal receive"));
+    script.env("CONTENT_LENGTH", delivery.body.len().to_string()).env("PATH_INFO", &delivery.url);
+    script.env("HTTP_X_SIGNATURE", &delivery.signature).env("HTTP_X_KEYID", "");
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&[&delivery.body[..], b"\r\n"].concat()).unwrap();
+    let mut line = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut line).unwrap();
+    assert_eq!((child.wait().unwrap().code(), line.as_str()), (Some(0), "{\"httpStatus\":200}\n"));
+    drop(input);
+}
+
+#[test]
+fn the_handler_of_the_page_runs_in_dash() {
+    let shop = Shop::new();
+    shop.succeed("order-a");
+    shop.succeed("order b");
+    let ran = run(dash(&shop, block("merchantpay journal news |")));
+    assert_eq!((ran.status, ran.stdout.lines().count()), (0, 2), "{}", ran.stderr);
+    assert!(shop.lines(&["list"]).iter().all(|entry| entry["acknowledged"] == true));
 }
 
 #[test]
