@@ -1,36 +1,41 @@
-//! The HTTP server of `webhook listen` and of `journal settle --listen`. It reads each request completely,
-//! within limits, and answers it. Each connection has its own task, and each step has a deadline, so that a
-//! slow sender does not block other senders.
+//! The HTTP server of the operator's page and of receivers: axum, with tower-http's limits on a request, and with
+//! limits on connections, which axum's server does not have.
 
-use std::convert::Infallible;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Bytes, Incoming};
-use hyper::header::HeaderMap;
-use hyper::{Method, Request, Response, StatusCode, Uri};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::CONNECTION;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use axum::serve::Listener;
+use http_body_util::BodyExt as _;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore, watch};
-use tokio::task::JoinSet;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::{Sleep, sleep};
+use tower_http::limit::RequestBodyLimitLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::RequestBodyDeadlineLayer;
 
-/// The largest body that is read: larger than any webhook of the contract.
+/// The largest body that is used: larger than any webhook of the contract.
 pub(crate) const LARGEST: usize = 1024 * 1024;
-
-/// The number of connections at the same time. Further connections wait until they are accepted.
-const MOST_CONNECTIONS: usize = 256;
-const MOST_HEADERS: usize = 64;
-const LARGEST_HEAD: usize = 32 * 1024;
-/// The time limit for the head of a request, and again for its body.
-const READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit for sending the whole answer. Without it, a sender that never reads the answer would keep
-/// the connection.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The server reads this much of a body that is too large, so that the sender can finish and read the answer.
+/// A body up to this size is read to its end, so that its sender can read the refusal and gets no reset.
 const MOST_DISCARDED: usize = 8 * LARGEST;
+const BODY_DEADLINE: Duration = Duration::from_secs(10);
+/// Further connections wait.
+const MOST_CONNECTIONS: usize = 256;
+/// The deadline of a connection and so of its only request: to send it, to have it forwarded (30 s), and to read
+/// the answer. It ends senders that stop in the middle of a head, and those that never read.
+const CONNECTION_DEADLINE: Duration = Duration::from_secs(45);
 /// At the end of the server, running requests have this time to finish.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
+const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// A complete request.
 pub(crate) struct Webhook {
@@ -42,7 +47,7 @@ pub(crate) struct Webhook {
 /// A request that the server received.
 pub(crate) enum Arrival {
     Webhook(Webhook),
-    NotPost(Method, Uri, HeaderMap),
+    NotPost(Method),
     TooLarge,
     TooSlow,
 }
@@ -63,117 +68,143 @@ impl From<StatusCode> for Answer {
 /// The function that answers a request. It runs on a thread that is allowed to block.
 pub(crate) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
 
-/// Serves until `stop` becomes true. Then it waits for the running requests to finish.
-pub(crate) async fn serve(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
-    serve_with(listener, handler, stop, WRITE_TIMEOUT).await;
-}
-
-async fn serve_with(
-    listener: TcpListener,
-    handler: Arc<Handler>,
-    mut stop: watch::Receiver<bool>,
-    write_timeout: Duration,
-) {
-    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let mut connections = JoinSet::new();
-    let stopped = stop.clone();
-    let accepting = async {
-        loop {
-            while connections.try_join_next().is_some() {}
-            let Ok(permit) = Arc::clone(&permits).acquire_owned().await else { return };
-            match listener.accept().await {
-                Ok((stream, _)) => {
-                    let handler = Arc::clone(&handler);
-                    let connection = serve_connection(stream, handler, stopped.clone(), write_timeout);
-                    connections.spawn(async move {
-                        connection.await;
-                        drop(permit);
-                    });
-                }
-                // Most likely no file descriptor is free. A short pause lets some connections end.
-                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
-            }
+/// Gives every request to `handler`, whatever its path is, until `stop` becomes true.
+pub(crate) async fn receive(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
+    let answer = move |request: Request| {
+        let handler = Arc::clone(&handler);
+        async move {
+            let arrival = arrival(request).await;
+            let answered = tokio::task::spawn_blocking(move || handler(arrival)).await;
+            let answer = answered.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
+            let mut response = Response::new(Body::from(answer.body));
+            *response.status_mut() = answer.status;
+            response.headers_mut().extend(answer.headers);
+            response
         }
     };
-    tokio::select! {
-        () = accepting => {}
-        _ = stop.wait_for(|stop| *stop) => {}
-    }
-    while connections.join_next().await.is_some() {}
+    serve(listener, Router::new().fallback(answer), stop).await;
 }
 
-async fn serve_connection(
-    stream: TcpStream,
-    handler: Arc<Handler>,
-    mut stop: watch::Receiver<bool>,
-    write_timeout: Duration,
-) {
-    let _ = stream.set_nodelay(true);
-    let answered = Notify::new();
-    let service = hyper::service::service_fn(|request| async {
-        let answer = answer(request, Arc::clone(&handler)).await;
-        answered.notify_one();
-        answer
-    });
-    let unread = async {
-        answered.notified().await;
-        tokio::time::sleep(write_timeout).await;
-    };
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(READ_TIMEOUT)
-        .max_headers(MOST_HEADERS)
-        .max_buf_size(LARGEST_HEAD)
-        .keep_alive(false)
-        .serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    // In the first two cases the connection has ended, so nothing is left to do.
-    tokio::select! {
-        _ = connection.as_mut() => return,
-        () = unread => return,
-        _ = stop.wait_for(|stop| *stop) => {}
-    }
-    connection.as_mut().graceful_shutdown();
-    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connection).await;
-}
-
-async fn answer(
-    request: Request<Incoming>,
-    handler: Arc<Handler>,
-) -> Result<Response<Full<Bytes>>, Infallible> {
-    let arrival = arrival(request).await;
-    let answer = tokio::task::spawn_blocking(move || handler(arrival))
-        .await
-        .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
-    let mut response = Response::new(Full::from(answer.body));
-    *response.status_mut() = answer.status;
-    response.headers_mut().extend(answer.headers);
-    Ok(response)
-}
-
-async fn arrival(request: Request<Incoming>) -> Arrival {
+async fn arrival(request: Request) -> Arrival {
     let (head, mut body) = request.into_parts();
     if head.method != Method::POST {
-        return Arrival::NotPost(head.method, head.uri, head.headers);
+        return Arrival::NotPost(head.method);
     }
-    let (mut bytes, mut size) = (Vec::new(), 0usize);
-    let reading = async {
-        while let Some(frame) = body.frame().await {
-            let Ok(data) = frame.map_err(drop)?.into_data() else { continue };
-            size = size.saturating_add(data.len());
-            if size <= LARGEST {
-                bytes.extend_from_slice(&data);
-            } else if size > MOST_DISCARDED {
-                break;
-            }
+    let (mut bytes, mut size) = (Vec::new(), 0);
+    while let Some(frame) = body.frame().await {
+        let Ok(frame) = frame else {
+            // A broken connection looks like a slow sender: the rest did not come.
+            return if size > LARGEST { Arrival::TooLarge } else { Arrival::TooSlow };
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        size += data.len();
+        if size <= LARGEST {
+            bytes.extend_from_slice(&data);
         }
-        Ok::<(), ()>(())
+    }
+    if size > LARGEST {
+        return Arrival::TooLarge;
+    }
+    Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes })
+}
+
+/// Serves until `stop` becomes true. Then it waits a moment for the running requests.
+pub(crate) async fn serve(listener: TcpListener, app: Router, stop: watch::Receiver<bool>) {
+    serve_within(listener, app, stop, CONNECTION_DEADLINE).await;
+}
+
+async fn serve_within(
+    listener: TcpListener,
+    app: Router,
+    stop: watch::Receiver<bool>,
+    connection_deadline: Duration,
+) {
+    let app = app
+        .layer(RequestBodyDeadlineLayer::new(BODY_DEADLINE))
+        .layer(RequestBodyLimitLayer::new(MOST_DISCARDED))
+        // One request a connection, so that the connection's deadline is the request's.
+        .layer(SetResponseHeaderLayer::overriding(CONNECTION, HeaderValue::from_static("close")));
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let stopped = |mut stop: watch::Receiver<bool>| async move {
+        let _ = stop.wait_for(|stop| *stop).await;
     };
-    match tokio::time::timeout(READ_TIMEOUT, reading).await {
-        _ if size > LARGEST => Arrival::TooLarge,
-        Ok(Ok(())) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes }),
-        // A broken connection cannot be distinguished from a slow sender: the rest of the request did not arrive.
-        Ok(Err(())) | Err(_) => Arrival::TooSlow,
+    let listener = Bounded { listener, permits, connection_deadline };
+    let serving = axum::serve(listener, app).with_graceful_shutdown(stopped(stop.clone()));
+    let too_late = async {
+        stopped(stop).await;
+        sleep(SHUTDOWN).await;
+    };
+    tokio::select! {
+        _ = serving => {}
+        () = too_late => {}
+    }
+}
+
+/// A listener whose connections are limited in number and time.
+struct Bounded {
+    listener: TcpListener,
+    permits: Arc<Semaphore>,
+    connection_deadline: Duration,
+}
+
+impl Listener for Bounded {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        // Nobody closes the semaphore.
+        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+        let (stream, address) = Listener::accept(&mut self.listener).await;
+        let _ = stream.set_nodelay(true);
+        (Connection { stream, deadline: Box::pin(sleep(self.connection_deadline)), _permit: permit }, address)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    deadline: Pin<Box<Sleep>>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Connection {
+    /// The stream, until the deadline.
+    fn stream(&mut self, context: &mut Context<'_>) -> io::Result<Pin<&mut TcpStream>> {
+        match self.deadline.as_mut().poll(context) {
+            Poll::Ready(()) => Err(ErrorKind::TimedOut.into()),
+            Poll::Pending => Ok(Pin::new(&mut self.stream)),
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.stream(context)?.poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.stream(context)?.poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream(context)?.poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.stream(context)?.poll_shutdown(context)
     }
 }
 
@@ -186,14 +217,14 @@ mod tests {
     use super::*;
 
     /// A sender that has sent a request and has not read the answer yet.
-    fn asked(address: std::net::SocketAddr) -> std::net::TcpStream {
+    fn asked(address: SocketAddr) -> std::net::TcpStream {
         let mut stream = std::net::TcpStream::connect(address).unwrap();
         stream.write_all(b"POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 2\r\n\r\n{}").unwrap();
         stream
     }
 
     #[test]
-    fn senders_that_never_read_their_answers_do_not_keep_others_out() {
+    fn senders_that_never_read_do_not_keep_others_out() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = runtime.block_on(async {
             let socket = TcpSocket::new_v4().unwrap();
@@ -205,15 +236,17 @@ mod tests {
         });
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
-        let large = |_| Answer { body: vec![b'x'; LARGEST], ..StatusCode::OK.into() };
-        let serving = serve_with(listener, Arc::new(large), stopped, Duration::from_millis(500));
+        let large = Router::new().fallback(async || vec![b'x'; LARGEST]);
+        let serving = serve_within(listener, large, stopped, Duration::from_millis(500));
         let server = std::thread::spawn(move || runtime.block_on(serving));
         let silent: Vec<_> = (0..MOST_CONNECTIONS).map(|_| asked(address)).collect();
-        // The beginning of the answer shows that the server accepted the connection.
-        let (mut reader, mut begin) = (asked(address), [0; 15]);
-        reader.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        reader.read_exact(&mut begin).unwrap();
-        assert_eq!(&begin, b"HTTP/1.1 200 OK");
+        // On a busy machine the deadline may pass before the server comes to a request.
+        let is_answered = |_| {
+            let (mut reader, mut begin) = (asked(address), [0; 15]);
+            reader.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            reader.read_exact(&mut begin).is_ok_and(|()| &begin == b"HTTP/1.1 200 OK")
+        };
+        assert!((0..20).any(is_answered));
         stop.send_replace(true);
         server.join().unwrap();
         drop(silent);

@@ -38,7 +38,7 @@ const PATHS: [&str; 9] = [
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const FILES: [(&str, &str, &str); 5] = [
     ("/console/page.js", SCRIPT, include_str!("console/page.js")),
-    ("/console/parts.js", SCRIPT, include_str!("console/parts.js")),
+    ("/console/parts.js", SCRIPT, PARTS),
     ("/console/views.js", SCRIPT, include_str!("console/views.js")),
     ("/console/style.css", "text/css; charset=utf-8", STYLE),
     ("/console/icon.svg", "image/svg+xml", ICON),
@@ -97,6 +97,9 @@ async fn check_host(State(own_hosts): State<Arc<OwnHosts>>, request: Request, ne
     let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed.\n";
     (StatusCode::MISDIRECTED_REQUEST, why).into_response()
 }
+
+/// The parts of a page's script: elements, tables and texts without markup.
+pub const PARTS: &str = include_str!("console/parts.js");
 
 /// The style sheet of the console.
 pub const STYLE: &str = include_str!("console/style.css");

@@ -35,7 +35,7 @@ mod stories;
 #[doc(hidden)]
 pub mod pages {
     pub use crate::base::hosts::OwnHosts;
-    pub use crate::console::{ICON, STYLE, guard_file, guard_page, names_us};
+    pub use crate::console::{ICON, PARTS, STYLE, guard_file, guard_page, names_us};
 }
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`

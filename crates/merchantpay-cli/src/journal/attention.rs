@@ -7,7 +7,6 @@ use super::display::{Display, dash};
 use super::entries::find_attempt;
 use crate::args::journal::{Attempt, Limited, Resolve};
 use crate::dates;
-use crate::json::quoted;
 use crate::operator::commands::{self, Command};
 use crate::output::{Failure, print_line};
 use crate::terminal::visible::visible;
@@ -17,7 +16,7 @@ pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
     let found = journal.attention(arguments.limit)?;
     let display = Display::detect();
     if !display.is_for_people() {
-        return found.iter().try_for_each(|item| print_line(&line(item)));
+        return found.iter().try_for_each(|item| print_line(&commands::line(item)));
     }
     let rows = found.iter().flat_map(rows).collect();
     display.rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows)?;
@@ -25,13 +24,6 @@ pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
         print_line(&format!("\n{case}:\n  {}", visible(&text)))?;
     }
     Ok(())
-}
-
-/// The item with the commands that decide it.
-fn line(item: &Attention) -> String {
-    let json = item.to_json();
-    let commands: Vec<String> = commands::of(item).iter().map(|command| quoted(&command.text)).collect();
-    format!("{},\"resolve\":[{}]}}", json.strip_suffix('}').unwrap_or(&json), commands.join(","))
 }
 
 /// One row per reason.

@@ -1,6 +1,7 @@
 //! The commands by which an operator decides an item that needs attention.
 
 use merchantpay_journal::{Attention, Entry, Orphan, Reason, Standing};
+use serde_json::json;
 
 /// A command, and the case in which the operator runs it.
 pub(crate) struct Command {
@@ -17,7 +18,20 @@ pub(crate) fn of(item: &Attention) -> Vec<Command> {
     }
 }
 
-pub(crate) fn of_entry(entry: &Entry) -> Vec<Command> {
+/// The item as one line of JSON, with its commands.
+pub(crate) fn line(item: &Attention) -> String {
+    with(&item.to_json(), &of(item))
+}
+
+/// The JSON object with the commands in `resolve`, and the case of each in `cases`.
+pub(super) fn with(object: &str, commands: &[Command]) -> String {
+    let texts: Vec<&str> = commands.iter().map(|command| command.text.as_str()).collect();
+    let cases: Vec<&str> = commands.iter().map(|command| command.case).collect();
+    let object = object.strip_suffix('}').unwrap_or(object);
+    format!("{object},\"resolve\":{},\"cases\":{}}}", json!(texts), json!(cases))
+}
+
+pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
     let reasons = &entry.attention;
     if reasons.is_empty() {
         return Vec::new();

@@ -5,17 +5,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use hyper::StatusCode;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
 use merchantpay::{Code, Error, Result};
 use merchantpay_journal::Settled;
-
-use super::file;
-use crate::server::Answer;
+use serde_json::json;
 
 /// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
-
-const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// The runs of `settle` since its start.
 #[derive(Debug, Default)]
@@ -90,23 +87,34 @@ impl Health {
 
     /// The answer of `/healthz`. A failure shorter than [`LONGEST_SILENCE`] is named, but the service is still
     /// healthy: a restart while the database restarts would only delay the next run.
-    pub(super) fn answer(&self) -> Answer {
+    pub(super) fn answer(&self) -> Response {
         let runs = self.current();
-        let failing = runs.failure.as_ref().map(|failure| failure.check);
-        if runs.is_well() {
-            let text = failing
-                .map_or_else(|| "ok\n".to_owned(), |check| format!("ok, but {} fails\n", check.name()));
-            return file(PLAIN, &text);
+        match runs.failure.as_ref().map(|failure| failure.check) {
+            failing if !runs.is_well() => failed(failing.unwrap_or(Check::Settle)),
+            Some(check) => format!("ok, but {} fails\n", check.name()).into_response(),
+            None => "ok\n".into_response(),
         }
-        failed(failing.unwrap_or(Check::Settle))
+    }
+
+    /// The runs for the operator's page.
+    pub(super) fn to_json(&self) -> String {
+        let runs = self.current();
+        let next = runs.next_due.map(|next| next.as_millis());
+        json!({
+            "well": runs.is_well(),
+            "done": runs.done,
+            "failed": runs.failed,
+            "lastSuccessAt": runs.last_success_at,
+            "nextDueMs": next.and_then(|next| u64::try_from(next).ok()),
+            "failure": runs.failure.map(|failure| failure.error),
+        })
+        .to_string()
     }
 }
 
 /// The answer to a request that this check cannot answer.
-pub(super) fn failed(check: Check) -> Answer {
-    let mut answer = file(PLAIN, &format!("failed: {}\n", check.name()));
-    answer.status = StatusCode::SERVICE_UNAVAILABLE;
-    answer
+pub(super) fn failed(check: Check) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, format!("failed: {}\n", check.name())).into_response()
 }
 
 impl Runs {

@@ -1,10 +1,28 @@
 //! Writes the journal's numbers in the text format of Prometheus.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse as _, Response};
 use merchantpay_journal::Stats;
 
-use super::health::Health;
+use super::Site;
+use super::health::{Check, Health, failed};
+
+/// The answer of `/metrics`.
+pub(super) async fn metrics(State(site): State<Arc<Site>>) -> Response {
+    let read = tokio::task::spawn_blocking(move || match site.journal.stats() {
+        Ok(stats) => {
+            let content_type = "text/plain; version=0.0.4; charset=utf-8";
+            ([(CONTENT_TYPE, content_type)], prometheus(&stats, Some(&site.health))).into_response()
+        }
+        Err(error) => failed(Check::of(&error)),
+    });
+    read.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
 
 /// The numbers of the journal. If `settle` runs as a service, the text also has the numbers of its runs.
 pub(crate) fn prometheus(stats: &Stats, service: Option<&Health>) -> String {

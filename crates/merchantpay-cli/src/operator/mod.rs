@@ -1,33 +1,44 @@
-//! `journal settle --listen`: serves the health, the metrics, and a page for the operator. The page changes
-//! nothing.
+//! `journal settle --listen`: the health, the metrics, and one static page for the operator over the JSON that the
+//! commands print. It changes nothing.
 
-mod attempt;
+mod api;
 pub(crate) mod commands;
-mod frame;
 mod health;
-mod layout;
 mod metrics;
-mod search;
-mod start;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Method, StatusCode, Uri};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::get;
 use merchantpay::{Error, Result};
 use merchantpay_journal::Journal;
 use merchantpay_sandbox::pages::{self, OwnHosts};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::server::{self, Answer, Arrival};
+use crate::server;
 pub(crate) use health::Health;
-use layout::Page;
 pub(crate) use metrics::prometheus;
 
 /// The number of threads that read the journal.
 const THREADS: usize = 4;
+
+/// The page runs and loads only files of this server, its script never parses a text as markup, and no other site
+/// may show the page in a frame.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+const NO_LOGIN: &str = "The page is shown only where the service listens on this machine alone, such as 127.0.0.1: \
+     it has no login. Use ssh -L to reach it.\n";
+const OTHER_NAME: &str = "This name is not the service's. Use the address that the service printed when it started, \
+     or start settle with --allow-host NAME.\n";
+const OTHER_SITE: &str = "The request comes from a page of another site.\n";
 
 /// A listener. It ends when the value is dropped.
 pub(crate) struct Listening {
@@ -61,9 +72,8 @@ impl Listening {
         let address = listener.local_addr().map_err(cannot)?;
         let (stop, stopped) = watch::channel(false);
         let own_hosts = OwnHosts::new(address.ip(), allowed_hosts.to_vec());
-        let site = Site { journal, health, own_hosts };
-        let handler = Arc::new(move |arrival| site.answer(&arrival));
-        let serve = move || runtime.block_on(server::serve(listener, handler, stopped));
+        let app = router(Arc::new(Site { journal, health, own_hosts }));
+        let serve = move || runtime.block_on(server::serve(listener, app, stopped));
         let thread = std::thread::Builder::new().name("listener".to_owned()).spawn(serve).map_err(cannot)?;
         Ok(Listening { address, stop, thread: Some(thread) })
     }
@@ -82,93 +92,66 @@ impl Drop for Listening {
     }
 }
 
-/// The data that the pages show.
+/// What the page shows, and who may see it.
 struct Site {
     journal: Journal,
     health: Arc<Health>,
     own_hosts: OwnHosts,
 }
 
-impl Site {
-    fn answer(&self, arrival: &Arrival) -> Answer {
-        match arrival {
-            Arrival::NotPost(method, uri, headers) if [Method::GET, Method::HEAD].contains(method) => {
-                self.read(uri, headers)
-            }
-            Arrival::TooSlow => StatusCode::REQUEST_TIMEOUT.into(),
-            _ => page(Page::problem(StatusCode::METHOD_NOT_ALLOWED, "Nothing can be changed here.")),
-        }
-    }
-
-    fn read(&self, uri: &Uri, headers: &HeaderMap) -> Answer {
-        match uri.path() {
-            "/healthz" => self.health.answer(),
-            "/metrics" => self.foreign_host(headers).map_or_else(|| self.metrics(), page),
-            "/console/style.css" => file("text/css; charset=utf-8", pages::STYLE),
-            "/console/icon.svg" => file("image/svg+xml", pages::ICON),
-            path => page(self.guarded(headers).unwrap_or_else(|| self.page(path, uri))),
-        }
-    }
-
-    /// Returns a refusal if a request is not allowed to see a page. The pages have no login, so only this
-    /// machine may read them.
-    fn guarded(&self, headers: &HeaderMap) -> Option<Page> {
-        if !self.own_hosts.listens_on().is_loopback() {
-            let why = "The pages are shown only where the service listens on this machine alone, such as 127.0.0.1: \
-                       they have no login. Use ssh -L to reach them.";
-            return Some(Page::problem(StatusCode::FORBIDDEN, why));
-        }
-        self.foreign_host(headers)
-    }
-
-    /// Refuses a request for another name: a page in a browser on this network could read the answer through a
-    /// name that resolves to this machine.
-    fn foreign_host(&self, headers: &HeaderMap) -> Option<Page> {
-        if pages::names_us(headers, &self.own_hosts) {
-            return None;
-        }
-        let why = "This name is not the service's. Use the address that the service printed when it started, or \
-                   start settle with --allow-host NAME.";
-        Some(Page::problem(StatusCode::MISDIRECTED_REQUEST, why))
-    }
-
-    fn page(&self, path: &str, uri: &Uri) -> Page {
-        let shown = match path {
-            "/" => start::page(&self.journal, &self.health),
-            "/attempts" => attempt::page(&self.journal, &query(uri, "reference")),
-            "/search" => search::page(&self.journal, &query(uri, "q")),
-            _ => return Page::problem(StatusCode::NOT_FOUND, "There is no such page."),
-        };
-        shown.unwrap_or_else(|error| Page::problem(StatusCode::SERVICE_UNAVAILABLE, error.message()))
-    }
-
-    fn metrics(&self) -> Answer {
-        match self.journal.stats() {
-            Ok(stats) => {
-                file("text/plain; version=0.0.4; charset=utf-8", &prometheus(&stats, Some(&self.health)))
-            }
-            Err(error) => health::failed(health::Check::of(&error)),
-        }
-    }
+fn router(site: Arc<Site>) -> Router {
+    let file = |content_type: &'static str, text: &'static str| {
+        get(async move || ([(CONTENT_TYPE, content_type)], text))
+    };
+    let script = "text/javascript; charset=utf-8";
+    let page = || get(async || Html(include_str!("page.html")));
+    Router::new()
+        .route("/", page())
+        .route("/attempts", page())
+        .route("/search", page())
+        .route("/page.js", file(script, include_str!("page.js")))
+        .route("/parts.js", file(script, pages::PARTS))
+        .route("/style.css", file("text/css; charset=utf-8", pages::STYLE))
+        .route("/icon.svg", file("image/svg+xml", pages::ICON))
+        .nest("/api", api::router())
+        .fallback(async || (StatusCode::NOT_FOUND, "There is no such page.\n"))
+        .layer(from_fn_with_state(Arc::clone(&site), guard_page))
+        .route("/metrics", get(metrics::metrics))
+        .layer(from_fn_with_state(Arc::clone(&site), guard_name))
+        .route("/healthz", get(healthz))
+        .with_state(site)
 }
 
-fn page(page: Page) -> Answer {
-    let mut answer = file("text/html; charset=utf-8", &page.document());
-    answer.status = page.status;
-    pages::guard_page(&mut answer.headers, layout::POLICY);
+async fn healthz(State(site): State<Arc<Site>>) -> Response {
+    site.health.answer()
+}
+
+/// The page and its JSON have no login, so only this machine may read them, and no page of another site.
+async fn guard_page(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api/");
+    let mut answer = if !site.own_hosts.listens_on().is_loopback() {
+        (StatusCode::FORBIDDEN, NO_LOGIN).into_response()
+    } else if is_api && is_of_another_site(request.headers()) {
+        (StatusCode::FORBIDDEN, OTHER_SITE).into_response()
+    } else {
+        next.run(request).await
+    };
+    pages::guard_page(answer.headers_mut(), POLICY);
     answer
 }
 
-fn file(content_type: &'static str, text: &str) -> Answer {
-    let mut headers: HeaderMap = HeaderMap::new();
-    headers.insert::<HeaderName>(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    pages::guard_file(&mut headers);
-    Answer { status: StatusCode::OK, headers, body: text.as_bytes().to_vec() }
+/// Against DNS rebinding: another site's name may resolve to this machine, and its page could read the answer.
+async fn guard_name(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let mut answer = match pages::names_us(request.headers(), &site.own_hosts) {
+        true => next.run(request).await,
+        false => (StatusCode::MISDIRECTED_REQUEST, OTHER_NAME).into_response(),
+    };
+    pages::guard_file(answer.headers_mut());
+    answer
 }
 
-/// A value of the query; empty if the query does not have the value.
-fn query(uri: &Uri, name: &str) -> String {
-    let query = uri.query().unwrap_or_default().as_bytes();
-    let found = url::form_urlencoded::parse(query).find(|(key, _)| key == name);
-    found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+/// Browsers say from where a request comes; a page of this server is `same-origin`, and a typed address `none`.
+fn is_of_another_site(headers: &HeaderMap) -> bool {
+    let sites = headers.get_all("sec-fetch-site");
+    sites.iter().any(|site| site != "same-origin" && site != "none")
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use hyper::StatusCode;
-use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName};
 use merchantpay::Error;
 use ureq::http::{self, Uri};
 
@@ -16,14 +16,14 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const NOT_FORWARDED: [HeaderName; 11] = [
     HOST,
     CONTENT_LENGTH,
-    hyper::header::CONNECTION,
-    hyper::header::EXPECT,
-    hyper::header::PROXY_AUTHENTICATE,
-    hyper::header::PROXY_AUTHORIZATION,
-    hyper::header::TE,
-    hyper::header::TRAILER,
-    hyper::header::TRANSFER_ENCODING,
-    hyper::header::UPGRADE,
+    axum::http::header::CONNECTION,
+    axum::http::header::EXPECT,
+    axum::http::header::PROXY_AUTHENTICATE,
+    axum::http::header::PROXY_AUTHORIZATION,
+    axum::http::header::TE,
+    axum::http::header::TRAILER,
+    axum::http::header::TRANSFER_ENCODING,
+    axum::http::header::UPGRADE,
     HeaderName::from_static("keep-alive"),
 ];
 

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use hyper::StatusCode;
-use hyper::header::HeaderName;
+use axum::http::StatusCode;
+use axum::http::header::HeaderName;
 use merchantpay::{PublicKey, WebhookVerifier};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::listen::text;
-use crate::server::{Arrival, serve};
+use crate::server::{Arrival, receive};
 
 /// Answers every request and never ends.
 ///
@@ -42,7 +42,7 @@ pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) ->
     listener.set_nonblocking(true)?;
     let (_stop, stopped) = watch::channel(false);
     runtime.block_on(async {
-        serve(TcpListener::from_std(listener)?, Arc::new(handler), stopped).await;
+        receive(TcpListener::from_std(listener)?, Arc::new(handler), stopped).await;
         Ok(())
     })
 }

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hyper::StatusCode;
-use hyper::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+use axum::http::StatusCode;
+use axum::http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use merchantpay::{Error, Event, WebhookVerifier};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -54,7 +54,7 @@ async fn listen_until_stopped(
     let interrupted = interrupts().map_err(cannot)?;
     receiver.report.listening(&format!("http://{}/", listener.local_addr().map_err(cannot)?))?;
     let handler = Arc::clone(receiver);
-    let serving = server::serve(listener, Arc::new(move |arrival| handler.receive(arrival)), stopped);
+    let serving = server::receive(listener, Arc::new(move |arrival| handler.receive(arrival)), stopped);
     tokio::pin!(serving);
     tokio::select! {
         () = serving.as_mut() => {}

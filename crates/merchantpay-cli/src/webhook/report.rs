@@ -1,7 +1,7 @@
 //! Reports each webhook of `webhook listen`: as JSON lines for a program, or as some lines for a person. It
 //! never prints a signature or a key.
 
-use hyper::StatusCode;
+use axum::http::StatusCode;
 use merchantpay::{Error, Event};
 
 use super::event_line;

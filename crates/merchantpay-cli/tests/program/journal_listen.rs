@@ -158,41 +158,68 @@ fn metrics_are_served_under_own_names_only() {
 }
 
 #[test]
-fn the_page_shows_what_needs_attention_with_the_command_that_decides_it() {
+fn the_page_reads_what_the_commands_print() {
     let shop = Shop::new();
     shop.lose("<b>order'1");
     let order_id = shop.paid_for("order-2", ACCOUNT);
     let service = Service::start(&shop, "127.0.0.1:0");
-    let page = service.get("/");
-    assert!(page.contains("Needs attention: 1") && page.contains("&lt;b&gt;order'1"), "{page}");
-    let command = "merchantpay journal resolve '&lt;b&gt;order'\\''1' --attempt 1 --no-payment --note NOTE";
-    assert!(page.contains(command), "{page}");
-    assert!(!page.contains("<b>order") && !page.contains("<script"), "{page}");
-    let attempt = service.get("/attempts?reference=%3Cb%3Eorder%271");
-    assert!(attempt.contains("Stored: 1500.50 asked.") && attempt.contains(command), "{attempt}");
+    let read = |path: &str| serde_json::from_str::<Value>(&service.get(path)).unwrap();
+    // `settle` writes the attempts too, so two moments may differ.
+    let known = |mut entry: Value| {
+        entry.as_object_mut().unwrap().remove("updatedAt");
+        entry
+    };
+    let lists = |document: Value| document.as_array().unwrap().iter().cloned().map(known).collect::<Vec<_>>();
+    let printed = |args: &[&str]| shop.lines(args).into_iter().map(known).collect::<Vec<_>>();
+    until(|| (lists(read("/api/attention")) == printed(&["attention"])).then_some(()));
+    until(|| (lists(read("/api/list")) == printed(&["list"])).then_some(()));
+    assert_eq!(read("/api/stats")["attention"], shop.lines(&["stats"])[0]["attention"]);
+    let attempts = read("/api/attempts?q=%3Cb%3Eorder%271");
+    let command = "merchantpay journal resolve '<b>order'\\''1' --attempt 1 --no-payment --note NOTE";
+    assert_eq!(attempts[0]["resolve"][1], command);
     for (query, found) in [("order-2", 1), (&*order_id, 1), ("1500.50", 2), ("absent", 0)] {
-        let page = service.get(&format!("/search?q={query}"));
-        assert!(page.contains(&format!(": {found}</h2>")), "{query}: {page}");
+        assert_eq!(read(&format!("/api/find?q={query}")).as_array().unwrap().len(), found, "{query}");
     }
-    assert_eq!(service.ask("GET", "/attempts?reference=absent", &service.address).0, 404);
+    assert_eq!(read("/api/attempts?q=absent"), Value::Array(Vec::new()));
+    assert!(read("/api/words")["reason"]["unknown"].is_string());
     assert_eq!(service.ask("GET", "/absent", &service.address).0, 404);
+    assert_eq!(service.ask("GET", "/api/absent", &service.address).0, 404);
 }
+
+const PATHS: [&str; 5] = ["/", "/search?q=a", "/page.js", "/api/list", "/api/attention"];
 
 #[test]
 fn the_page_is_protected_and_changes_nothing() {
     let shop = Shop::new();
     let service = Service::start(&shop, "127.0.0.1:0");
-    let (status, head, _) = service.ask("GET", "/", &service.address);
-    assert_eq!(status, 200);
-    for header in
-        ["content-security-policy: default-src 'none'", "x-frame-options: deny", "cache-control: no-store"]
-    {
-        assert!(head.contains(header), "{header}: {head}");
-    }
-    assert!(!head.contains("script-src"), "{head}");
-    assert_eq!(service.ask("GET", "/", "evil.example").0, 421, "a name that was made to lead here");
-    for method in ["POST", "PUT", "DELETE"] {
-        assert_eq!(service.ask(method, "/", &service.address).0, 405, "{method}");
+    for path in PATHS {
+        let (status, head, body) = service.ask("GET", path, &service.address);
+        assert_eq!(status, 200, "{path}: {body}");
+        for header in [
+            "content-security-policy: default-src 'none'; script-src 'self';",
+            "require-trusted-types-for 'script'",
+            "x-frame-options: deny",
+            "x-content-type-options: nosniff",
+            "cross-origin-resource-policy: same-origin",
+            "cache-control: no-store",
+        ] {
+            assert!(head.contains(header), "{path} {header}: {head}");
+        }
+        assert!(!head.contains("access-control-") && !head.contains("unsafe"), "{head}");
+        for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
+            assert_eq!(service.ask(method, path, &service.address).0, 405, "{method} {path}");
+        }
+        // DNS rebinding: a name of another site that leads here, and hosts that only look like ours.
+        for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "192.168.0.7", ""] {
+            assert_eq!(service.ask("GET", path, host).0, 421, "{path} {host:?}");
+        }
+        let two = format!("{}\r\nHost: evil.example", service.address);
+        assert!(service.ask("GET", path, &two).0 >= 400, "{path}");
+        for site in ["cross-site", "same-site", "none\r\nSec-Fetch-Site: cross-site"] {
+            let host = format!("{}\r\nSec-Fetch-Site: {site}", service.address);
+            let expected = if path.starts_with("/api/") { 403 } else { 200 };
+            assert_eq!(service.ask("GET", path, &host).0, expected, "{path} {site}");
+        }
     }
 }
 
@@ -200,7 +227,8 @@ fn the_page_is_protected_and_changes_nothing() {
 fn a_listener_that_others_can_reach_shows_numbers_and_no_page() {
     let shop = Shop::new();
     let service = Service::start(&shop, "0.0.0.0:0");
-    assert_eq!(service.ask("GET", "/", "127.0.0.1").0, 403);
-    assert_eq!(service.ask("GET", "/attempts?reference=a", "127.0.0.1").0, 403);
+    for path in PATHS {
+        assert_eq!(service.ask("GET", path, "127.0.0.1").0, 403, "{path}");
+    }
     service.get("/metrics");
 }
