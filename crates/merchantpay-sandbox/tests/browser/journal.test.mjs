@@ -120,6 +120,7 @@ test("a reference, an order id and a sum are found by the keyboard, and lead to 
   }
   const page = await open("/search?q=order-replaced");
   await page.getByRole("link", { name: "order-replaced" }).click();
+  await page.getByRole("heading", { level: 1, name: "order-replaced" }).waitFor();
   const headings = await page.getByRole("heading", { level: 2, name: /^Attempt/ }).allInnerTexts();
   assert.deepEqual(headings, ["Attempt 1 superseded", "Attempt 2 open"]);
   const events = await page.locator("ol.timeline").first().locator("li").allInnerTexts();
