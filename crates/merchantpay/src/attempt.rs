@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use crate::error::{Code, Outcome};
+use crate::exchange::SignedRequest;
 
 /// The result of one HTTP attempt. It contains no key, signature, body, account or name.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +49,15 @@ impl fmt::Display for Attempt<'_> {
             _ => f.write_str("ok"),
         }
     }
+}
+
+/// The bytes of one HTTP attempt, for a person who debugs. Unlike [`Attempt`] it is not for a log: whoever has a
+/// body and its signature can send the request again.
+#[doc(hidden)]
+pub struct Exchanged<'a> {
+    pub request: &'a SignedRequest,
+    /// The status, the headers that the library reads, and the body of a reply that arrived.
+    pub reply: Option<(u16, Vec<(&'a str, &'a str)>, &'a [u8])>,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Exchanged};
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
 use crate::keys::{PublicKey, RequestSigner, Signer};
@@ -158,6 +158,14 @@ impl Config {
     ) -> Result<Config> {
         self.client_certificate = Some(read_pair(certificate.as_ref(), key.as_ref())?);
         Ok(self)
+    }
+
+    /// Shows the bytes of every HTTP attempt, with the signatures, to a person who debugs.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn tap(mut self, tap: impl Fn(&Exchanged<'_>) + Send + Sync + 'static) -> Config {
+        self.tap = Some(Arc::new(tap));
+        self
     }
 
     /// Sets an observer. It receives an entry after every HTTP attempt, on the thread that makes the call. A

@@ -77,14 +77,16 @@ mod client;
 
 pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
+#[doc(hidden)]
+pub use attempt::Exchanged;
 pub use balance::{Balance, Rounding, to_balance};
 pub use cause::Cause;
-#[doc(hidden)]
-pub use client::ReceiptListener;
 pub use client::{
     CertificateFault, Client, ConnectionFailure, ConnectionReport, ConnectionStep, NextStep, StatusWait,
     TlsReport,
 };
+#[doc(hidden)]
+pub use client::{ReceiptListener, trusted_certificates};
 #[doc(hidden)]
 pub use environment::{private_key_file, read_key_file};
 pub use error::{Code, Error, Outcome, Reason, Result};

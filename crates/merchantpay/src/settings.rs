@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zeroize::Zeroizing;
 
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Exchanged};
 use crate::error::{Error, Result};
 use crate::keys::{PrivateKey, PublicKey, RequestSigner};
 use crate::setting::{FromSetting, Refused, Setting, SettingKind, SettingValue};
@@ -20,6 +20,7 @@ pub(crate) struct ClientCertificate {
 }
 
 pub(crate) type Observer = Arc<dyn Fn(&Attempt<'_>) + Send + Sync>;
+pub(crate) type Tap = Arc<dyn Fn(&Exchanged<'_>) + Send + Sync>;
 
 /// Declares the settings: the table, the configuration's fields, and the setters of numbers, flags and times.
 macro_rules! settings {
@@ -47,6 +48,7 @@ macro_rules! settings {
             /// From memory, instead of the files.
             pub(crate) client_certificate: Option<ClientCertificate>,
             pub(crate) observer: Option<Observer>,
+            pub(crate) tap: Option<Tap>,
             pub(crate) refused: Refused,
         }
 
@@ -57,6 +59,7 @@ macro_rules! settings {
                     $( $field: Default::default(), )+
                     client_certificate: None,
                     observer: None,
+                    tap: None,
                     refused: Refused::default(),
                 }
             }

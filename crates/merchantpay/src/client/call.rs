@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Client;
 use super::http::{self, Plan};
 use super::pool::Selection;
-use crate::attempt::Attempt;
+use crate::attempt::{Attempt, Exchanged};
 use crate::config::LONGEST;
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::Prepared;
@@ -61,6 +61,11 @@ impl Client {
     fn attempt<R: Reply>(&self, prepared: &Prepared<R>, number: u32, plan: &Plan<'_>) -> Result<R> {
         let started = Instant::now();
         let sent = self.shared.http.send(prepared.request(), plan);
+        if let Some(tap) = &self.shared.tap {
+            let reply = sent.as_ref().ok();
+            let reply = reply.map(|reply| (reply.status, reply.headers().collect(), &*reply.body));
+            tap(&Exchanged { request: prepared.request(), reply });
+        }
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
         let date = sent.as_ref().ok().and_then(http::Reply::date);
         let result = sent.map_err(|error| error.with_order_id(prepared.order_id())).and_then(|reply| {

@@ -20,6 +20,7 @@ mod wire;
 
 pub use self::receipt_listeners::ReceiptListener;
 pub use self::report::{CertificateFault, ConnectionFailure, ConnectionReport, ConnectionStep, TlsReport};
+pub use self::roots::trusted_certificates;
 pub use self::wait::{NextStep, StatusWait};
 
 use std::sync::Arc;
@@ -35,7 +36,7 @@ use crate::operation;
 use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest};
-use crate::settings::{Config, Observer};
+use crate::settings::{Config, Observer, Tap};
 use crate::webhook::WebhookVerifier;
 
 /// Calls the service's seven operations. Threads can share a client. A clone of a client uses the same
@@ -76,6 +77,7 @@ struct Shared {
     http: Http,
     max_retries: u32,
     observer: Option<Observer>,
+    tap: Option<Tap>,
     receipt_listeners: ReceiptListeners,
 }
 
@@ -94,6 +96,7 @@ impl Client {
             http,
             max_retries: config.max_retries,
             observer: config.observer,
+            tap: config.tap,
             receipt_listeners: ReceiptListeners::default(),
         };
         Ok(Client { shared: Arc::new(shared), handle: Handle::new(), timeout: config.timeout })
