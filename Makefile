@@ -14,7 +14,8 @@ help:
 # Shows whole payments, from creation to the end, in a sandbox. The first run builds the program.
 demo: setup
 	@echo "Building the program: a minute or two the first time."
-	$(CARGO) run --locked --package merchantpay-cli -- demo
+	$(CARGO) build --locked --package merchantpay-cli
+	PATH="$(TARGET)/debug:$$PATH" merchantpay sandbox --port 0 -- sh examples/demo.sh
 
 CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
 

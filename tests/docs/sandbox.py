@@ -16,7 +16,7 @@ class Sandbox:
 
     def __enter__(self):
         program, key = BUILT / "merchantpay", self.folder / "service.key"
-        command = [program, "sandbox", "--port", "0", "--pace-ms", "5", "--format", "json", "--server-private-key-file", key]
+        command = [program, "sandbox", "--port", "0", "--pace", "5ms", "--format", "json", "--server-private-key-file", key]
         self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.settings = settings_of(self.process.stdout)
         return self

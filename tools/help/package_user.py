@@ -36,7 +36,7 @@ class Sandbox:
     """Runs a sandbox with the program from the archive. It needs nothing else."""
 
     def __init__(self, program):
-        command = [program, "sandbox", "--port", "0", "--pace-ms", "100"]
+        command = [program, "sandbox", "--port", "0", "--pace", "100ms"]
         self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
         self.settings = {}
         for line in self.process.stdout:

@@ -49,7 +49,7 @@ namespace MerchantPay.Testing
         {
             options = options ?? new SandboxOptions();
             // The sandbox ends when its standard input closes. The input also closes when this process is killed.
-            var arguments = "sandbox --port 0 --format json --exit-with-stdin --pace-ms 20" + (options.ManualClock ? " --clock manual" : "") + (options.Hold ? " --hold" : "");
+            var arguments = "sandbox --port 0 --format json --exit-with-stdin --pace 20ms" + (options.ManualClock ? " --clock manual" : "") + (options.Hold ? " --hold" : "");
             var start = new ProcessStartInfo(ProgramOf(options), arguments)
             {
                 UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, CreateNoWindow = true,

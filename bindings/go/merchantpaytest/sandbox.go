@@ -55,7 +55,7 @@ func New(options ...Options) (*Sandbox, error) {
 	if len(options) > 0 {
 		chosen = options[0]
 	}
-	arguments := []string{"sandbox", "--port", "0", "--format", "json", "--exit-with-stdin", "--pace-ms", "20"}
+	arguments := []string{"sandbox", "--port", "0", "--format", "json", "--exit-with-stdin", "--pace", "20ms"}
 	if chosen.ManualClock {
 		arguments = append(arguments, "--clock", "manual")
 	}

@@ -46,5 +46,5 @@ def until(look):
 @contextlib.contextmanager
 def merchant():
     """The control API of a sandbox with steps that take no time, and a client of it."""
-    with run_sandbox("--pace-ms", "0") as settings, client_of(settings, timeout=5) as client:
+    with run_sandbox("--pace", "0") as settings, client_of(settings, timeout=5) as client:
         yield Control(settings), client

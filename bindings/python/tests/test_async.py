@@ -353,7 +353,7 @@ def test_a_journal_takes_a_payment_and_its_news(tmp_path, monkeypatch):
         with refused("the journal is closed"):
             await journal.find("order")
 
-    with run_sandbox("--pace-ms", "0") as settings:
+    with run_sandbox("--pace", "0") as settings:
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         asyncio.run(main(settings))

@@ -1,13 +1,14 @@
 //! Reads and writes dates and durations as people write them.
 
+use std::ffi::OsString;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use merchantpay::{Error, Result};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Reads a number with its unit: 500ms, 10s, 5m, 1h or 1d.
-pub(crate) fn duration(text: &str) -> Result<Duration> {
+/// Reads a number with its unit: 500ms, 10s, 5m, 1h or 1d; 0 needs no unit.
+pub(crate) fn time(text: &str) -> std::result::Result<Duration, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let unit = match unit {
@@ -18,9 +19,36 @@ pub(crate) fn duration(text: &str) -> Result<Duration> {
         "d" => 86_400_000,
         _ => 0,
     };
-    let ms = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit)).filter(|ms| *ms > 0);
-    ms.map(Duration::from_millis)
-        .ok_or_else(|| Error::invalid_argument("a time must be a number with ms, s, m, h or d, such as 10s"))
+    let ms = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    ms.filter(|_| unit > 0 || text == "0")
+        .map(Duration::from_millis)
+        .ok_or_else(|| "a time must be a number with ms, s, m, h or d, such as 10s".to_owned())
+}
+
+/// Reads a time that is not 0.
+pub(crate) fn duration(text: &str) -> Result<Duration> {
+    match time(text) {
+        Ok(Duration::ZERO) => Err(Error::invalid_argument("a time must not be 0")),
+        time => time.map_err(Error::invalid_argument),
+    }
+}
+
+/// Former flags, such as `--pace-ms 20` of packages of version 0.3, are written as `--pace 20ms`.
+pub(crate) fn with_units(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let (mut is_own, mut needs_unit) = (true, false);
+    let with_unit = |word: OsString| {
+        is_own &= word != "--";
+        let Some(text) = word.to_str().filter(|_| is_own) else { return word };
+        let former = text.strip_prefix("--").and_then(|flag| flag.split_once("-ms"));
+        let is_value = std::mem::replace(&mut needs_unit, former.is_some_and(|(_, rest)| rest.is_empty()));
+        match former {
+            Some((flag, "")) => format!("--{flag}").into(),
+            Some((flag, value)) if value.starts_with('=') => format!("--{flag}{value}ms").into(),
+            _ if is_value && text.bytes().all(|byte| byte.is_ascii_digit()) => format!("{text}ms").into(),
+            _ => word,
+        }
+    };
+    arguments.into_iter().map(with_unit).collect()
 }
 
 /// Reads a date, which means midnight in UTC, or a date and time with its offset. Returns milliseconds since
@@ -80,14 +108,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_duration_has_a_unit_and_is_longer_than_nothing() {
-        for (text, ms) in
-            [("500ms", 500), ("10s", 10_000), ("5m", 300_000), ("1h", 3_600_000), ("2d", 172_800_000)]
-        {
-            assert_eq!(duration(text).unwrap(), Duration::from_millis(ms), "{text}");
+    fn time_has_a_unit_unless_it_is_0() {
+        for (text, ms) in [
+            ("500ms", 500),
+            ("10s", 10_000),
+            ("5m", 300_000),
+            ("1h", 3_600_000),
+            ("2d", 172_800_000),
+            ("0", 0),
+            ("0s", 0),
+        ] {
+            assert_eq!(time(text), Ok(Duration::from_millis(ms)), "{text}");
+            assert_eq!(duration(text).is_ok(), ms > 0, "{text}");
         }
-        for text in ["", "10", "s", "0s", "-1s", "1.5s", "10 s", "10S", "99999999999999999d", "1s1"] {
-            assert!(duration(text).is_err(), "{text}");
+        for text in ["", "10", "00", "s", "-1s", "1.5s", "10 s", "10S", "99999999999999999d", "1s1"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn former_flags_in_milliseconds_get_a_unit() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for (former, now) in [
+            ("sandbox --pace-ms 20 --port 0", "sandbox --pace 20ms --port 0"),
+            ("new --timeout-ms=5 --sum 20", "new --timeout=5ms --sum 20"),
+            ("status --timeout-ms soon 7", "status --timeout soon 7"),
+            ("sandbox -- shop --pace-ms 20", "sandbox -- shop --pace-ms 20"),
+        ] {
+            assert_eq!(with_units(words(former)), words(now));
         }
     }
 

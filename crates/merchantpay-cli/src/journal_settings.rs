@@ -1,73 +1,24 @@
 //! The settings of a journal: flags from the table of the journal's crate, or variables.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use clap::{Arg, ArgMatches, Args, FromArgMatches};
-use merchantpay::{Client, Error, Result, Setting, SettingKind, check_path};
+use clap::ArgMatches;
+use merchantpay::{Client, Error, Result, Setting, check_path};
 use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{Journal, JournalConfig, SETTINGS};
 use url::{Url, form_urlencoded};
 use zeroize::Zeroizing;
 
-use crate::flag_help::flag_help;
-use crate::settings::{Settings, missing, variable};
-
-const HEADING: &str = "The journal (or as variables: MERCHANTPAY_JOURNAL …)";
-
-/// What an operator's command needs; the others only concern calls to the service.
-const PLACE: &[&str] = &["place", "password_file", "durability_vouched", "connections"];
-const CALLS: &[&str] = &["callback_url", "pay_wait"];
+use crate::settings::{Flags, Scope, Settings, flags, missing, variable};
 
 fn rows(names: &'static [&str]) -> impl Iterator<Item = &'static Setting> {
     SETTINGS.iter().filter(|row| names.contains(&row.name))
 }
 
-/// The setting's name for a flag and a variable, among those of the client.
-fn name(row: &Setting) -> String {
-    match row.name {
-        "place" => "journal".to_owned(),
-        "password_file" | "connections" => format!("journal_{}", row.name),
-        _ => row.name_with_unit(),
-    }
-}
-
-fn flag(row: &Setting) -> Arg {
-    let default = row.default.map_or_else(String::new, |value| format!(" [default: {value}]"));
-    let flag = Arg::new(name(row)).long(name(row).replace('_', "-")).help_heading(HEADING);
-    let flag = flag.help(format!("{}{default}", flag_help(row.doc)));
-    match row.kind {
-        SettingKind::SecretFile => flag.value_name("FILE"),
-        SettingKind::Milliseconds => flag.value_name("MS"),
-        SettingKind::Number => flag.value_name("N"),
-        SettingKind::Texts => flag.value_name("NAME,…"),
-        _ if row.name == "place" => flag.value_name("FILE or URL"),
-        _ => flag.value_name("URL"),
-    }
-}
-
-/// The flags that were given, by the setting's name.
-struct Flags(BTreeMap<&'static str, String>);
-
-impl Flags {
-    fn read(matches: &ArgMatches, names: &'static [&str]) -> Flags {
-        let given =
-            rows(names).filter_map(|row| Some((row.name, matches.get_one::<String>(&name(row))?.clone())));
-        Flags(given.collect())
-    }
-
-    fn text(&self, row: &Setting) -> Option<String> {
-        self.0.get(row.name).cloned().or_else(|| variable(&name(row).to_uppercase()))
-    }
-}
-
 /// The place of a journal, and how it is opened.
-pub(crate) struct JournalPlace {
-    flags: Flags,
-    password_command: Option<String>,
-}
+pub(crate) struct JournalPlace(Flags);
 
 /// The settings that a journal needs in addition to the settings of its client.
 pub(crate) struct JournalSettings {
@@ -76,66 +27,27 @@ pub(crate) struct JournalSettings {
     pub settings: Settings,
 }
 
-const PASSWORD_COMMAND: &str = "journal_password_command";
-
-impl Args for JournalPlace {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        let password = Arg::new(PASSWORD_COMMAND)
-            .long("journal-password-command")
-            .value_name("COMMAND")
-            .conflicts_with("journal_password_file")
-            .help("A shell's command that prints the database's password; it runs once, when the program starts")
-            .help_heading(HEADING);
-        rows(PLACE).fold(command, |command, row| command.arg(flag(row))).arg(password)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        JournalPlace::augment_args(command)
+impl JournalPlace {
+    fn read(matches: &ArgMatches) -> JournalPlace {
+        JournalPlace(Flags::of(matches, &[Scope::Place]))
     }
 }
 
-impl FromArgMatches for JournalPlace {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<JournalPlace, clap::Error> {
-        let password_command = matches.get_one::<String>(PASSWORD_COMMAND).cloned();
-        Ok(JournalPlace { flags: Flags::read(matches, PLACE), password_command })
-    }
+flags!(JournalPlace, &[Scope::Place], |matches| JournalPlace::read(matches));
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
-        *self = JournalPlace::from_arg_matches(matches)?;
-        Ok(())
+flags!(
+    JournalSettings,
+    &[Scope::Place, Scope::Calls, Scope::Server, Scope::Trust, Scope::Client],
+    |matches| JournalSettings {
+        place: JournalPlace::read(matches),
+        flags: Flags::of(matches, &[Scope::Calls]),
+        settings: Settings::read(matches),
     }
-}
-
-impl Args for JournalSettings {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        let command =
-            rows(CALLS).fold(JournalPlace::augment_args(command), |command, row| command.arg(flag(row)));
-        Settings::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        JournalSettings::augment_args(command)
-    }
-}
-
-impl FromArgMatches for JournalSettings {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<JournalSettings, clap::Error> {
-        Ok(JournalSettings {
-            place: JournalPlace::from_arg_matches(matches)?,
-            flags: Flags::read(matches, CALLS),
-            settings: Settings::from_arg_matches(matches)?,
-        })
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
-        *self = JournalSettings::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+);
 
 impl JournalPlace {
     fn text(&self) -> Option<String> {
-        let text = self.flags.text(rows(&["place"]).next()?)?;
+        let text = self.0.text(rows(&["place"]).next()?)?;
         Some(if is_url(&text) { text.trim().to_owned() } else { text })
     }
 
@@ -162,12 +74,8 @@ impl JournalPlace {
             false => (None, None),
         };
         let mut config = JournalConfig::new(with_password(&place, password));
-        for row in rows(PLACE) {
-            let text = match row.name {
-                "place" => None,
-                "password_file" => password_file.clone(),
-                _ => self.flags.text(row),
-            };
+        for row in rows(&["password_file", "durability_vouched", "connections"]) {
+            let text = if row.name == "password_file" { password_file.clone() } else { self.0.text(row) };
             set(&mut config, row, text)?;
         }
         Ok(config)
@@ -178,7 +86,7 @@ impl JournalPlace {
         let file =
             |path: String| check_path("journal_password_file", Path::new(&path)).map(|()| (None, Some(path)));
         let run = |command: String| output(&command).map(|password| (Some(password), None));
-        match (self.flags.0.get("password_file"), &self.password_command) {
+        match (self.0.get("password_file"), self.0.get("journal_password_command")) {
             (Some(path), _) => return file(path.clone()),
             (None, Some(command)) => return run(command.clone()),
             (None, None) => {}
@@ -218,7 +126,7 @@ impl JournalSettings {
     pub(crate) fn open(&self) -> Result<(Client, Journal)> {
         let client = self.settings.client()?;
         let mut config = self.place.config()?.timeout(client.timeout());
-        for row in rows(CALLS) {
+        for row in rows(&["callback_url", "pay_wait"]) {
             set(&mut config, row, self.flags.text(row))?;
         }
         let journal = Journal::open(&client, config).map_err(renamed)?;

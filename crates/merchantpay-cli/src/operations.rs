@@ -4,7 +4,7 @@ use merchantpay::Receipt;
 
 use crate::args::{self, fields};
 use crate::output::Failure;
-use crate::terminal::progress::Waiting;
+use crate::terminal::progress::Progress;
 use crate::terminal::reply;
 use crate::wait;
 
@@ -17,7 +17,7 @@ pub(crate) fn available(arguments: &args::WithFields<fields::Available>) -> Resu
 pub(crate) fn new(arguments: &args::WithFields<fields::New>) -> Result<(), Failure> {
     let request = arguments.request.fields.payment_request()?;
     let client = arguments.settings.client()?;
-    let waiting = Waiting::start("waiting for the credentials");
+    let waiting = Progress::start("waiting for the credentials");
     let payment = client.new_payment(&request);
     drop(waiting);
     let payment = payment?;
@@ -40,13 +40,15 @@ pub(crate) fn cancel(arguments: &args::Order) -> Result<(), Failure> {
     reply::print(payment.json())
 }
 
-pub(crate) fn status(arguments: &args::Status) -> Result<(), Failure> {
-    let client = arguments.order.settings.client()?;
+pub(crate) fn status(arguments: &mut args::Status) -> Result<(), Failure> {
+    let settings = &mut arguments.order.settings;
+    let limit = if arguments.wait { settings.take_time_limit() } else { None };
+    let client = settings.client()?;
     let order_id = &arguments.order.order_id;
     if !arguments.wait {
         return reply::print(client.get_status(order_id)?.json());
     }
-    let payment = wait::until_final(&client, order_id, arguments.wait_timeout_ms)?;
+    let payment = wait::until_final(&client, order_id, limit)?;
     reply::print(payment.json())?;
     // If the time to wait is over, the status may not be final. The printed line has the status.
     if payment.is_final() { Ok(()) } else { Err(Failure::AlreadyReported(4)) }

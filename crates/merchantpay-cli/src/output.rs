@@ -15,8 +15,6 @@ pub(crate) enum Failure {
     Error(Error),
     /// A webhook that does not verify: the error line, and for a person the error and the advice.
     Unverified { line: String, text: String, advice: String },
-    /// A message that the program sent without the library, so that the library has no error for it.
-    Sending { code: Code, outcome: Outcome, message: String },
     /// The message is already printed; only the exit status is left.
     AlreadyReported(u8),
 }
@@ -39,20 +37,6 @@ impl Failure {
                     eprint_line(line);
                 }
                 5
-            }
-            Failure::Sending { code, outcome, message } => {
-                if terminal::are_errors_for_people() {
-                    eprint_error(
-                        message,
-                        "start the receiver, or check the URL; then send the webhook again",
-                    );
-                } else {
-                    let error = [("code", code.name()), ("outcome", outcome.name()), ("message", message)];
-                    let fields: Vec<String> =
-                        error.iter().map(|(name, text)| format!("\"{name}\":{}", quoted(text))).collect();
-                    eprint_line(&format!("{{\"error\":{{{}}}}}", fields.join(",")));
-                }
-                if *outcome == Outcome::NotSent { 3 } else { 4 }
             }
             Failure::Error(error) => {
                 if terminal::are_errors_for_people() {
@@ -83,6 +67,17 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     print(std::io::stdout().lock(), line)
 }
 
+/// Prints a result: text for a person, otherwise JSON.
+pub(crate) fn print_result(json: &str, text: &str) -> Result<(), Failure> {
+    print_line(if terminal::is_for_people() { text } else { json })
+}
+
+/// Prints a file.
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| unprinted(&error))
+}
+
 /// Prints a line for a person. The line has colours if the terminal supports colours and the user has not
 /// turned them off.
 pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
@@ -90,10 +85,12 @@ pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
 }
 
 fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
-    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| {
-        let why = format!("the command has succeeded, but its result could not be printed: {error}");
-        Failure::Error(Error::internal(Outcome::Unknown, why))
-    })
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| unprinted(&error))
+}
+
+fn unprinted(error: &std::io::Error) -> Failure {
+    let why = format!("the command has succeeded, but its result could not be printed: {error}");
+    Failure::Error(Error::internal(Outcome::Unknown, why))
 }
 
 /// The error as JSON, with the fields of `more` after the error's own fields.
@@ -153,7 +150,8 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
         eprint_error(&complaint, &advice::about_usage(error));
         return 2;
     }
-    Failure::Error(Error::invalid_argument(complaint)).report()
+    let question = advice::did_you_mean(error).map_or_else(String::new, |question| format!(": {question}"));
+    Failure::Error(Error::invalid_argument(format!("{complaint}{question}"))).report()
 }
 
 /// The first paragraph of clap's message. The paragraph does not repeat a word that is not a flag, because
@@ -167,6 +165,9 @@ fn complaint(error: &clap::Error, text: &str) -> String {
         return "unexpected argument".to_owned();
     }
     let paragraph = text.split("\n\n").next().unwrap_or_default();
+    // The likely value says more than all possible values.
+    let all = if advice::did_you_mean(error).is_some() { "[possible values" } else { "\0" };
+    let paragraph = paragraph.split(all).next().unwrap_or_default();
     let words: Vec<&str> = paragraph.trim_start_matches("error: ").split_whitespace().collect();
     words.join(" ")
 }

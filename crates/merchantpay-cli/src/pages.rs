@@ -3,29 +3,28 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use clap::CommandFactory as _;
 use merchantpay::{Error, Outcome};
 
-use crate::args::Args;
+use crate::help;
 use crate::output::Failure;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "merchantpay", &mut text);
+    clap_complete::generate(shell, &mut help::command(), "merchantpay", &mut text);
     print(&text)
 }
 
 /// Prints the first page of the manual, or writes every page to a folder.
 pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
     match folder {
-        Some(folder) => clap_mangen::generate_to(Args::command(), folder).map_err(|error| {
+        Some(folder) => clap_mangen::generate_to(help::command(), folder).map_err(|error| {
             let text = format!("the manual cannot be written to {}: {error}", folder.display());
             Failure::Error(Error::invalid_argument(text))
         }),
         None => {
             let mut text = Vec::new();
-            clap_mangen::Man::new(Args::command()).render(&mut text).map_err(unprinted)?;
+            clap_mangen::Man::new(help::command()).render(&mut text).map_err(unprinted)?;
             print(&text)
         }
     }

@@ -1,114 +1,314 @@
-//! Reads settings from flags or the [environment](crate::environment). An empty variable is treated as missing.
+//! The program's settings: one table, of which the flags, the variables and `help settings` are made. An empty
+//! variable is treated as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::builder::TypedValueParser as _;
+use clap::{Arg, ArgAction, ArgMatches};
 use merchantpay::{
     Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
     check_path, key_text, read_key_file,
 };
 use zeroize::Zeroizing;
 
+use crate::dates::time;
 use crate::environment;
 use crate::flag_help::flag_help;
+use crate::output::{Failure, print_line};
+use crate::verbose;
 
-/// The settings of a client: each setting of the library's table as a flag or a variable, and the file of the
-/// private key.
+/// What a setting is for. A command has the flags of some scopes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// The service's keys, which verify signatures.
+    Server,
+    /// The CAs that the program trusts.
+    Trust,
+    /// Everything else that a client needs.
+    Client,
+    /// The place of a journal, and how it is opened.
+    Place,
+    /// What a journal needs for its calls to the service.
+    Calls,
+    /// Settings of the program that are no flags of these commands, or have no flag.
+    Program,
+}
+
+/// The settings that only the program has.
+static OWN: [(Setting, Scope); 5] = [
+    own(
+        "private_key_file",
+        SettingKind::SecretFile,
+        Scope::Client,
+        "A file with the private key, or with the JSON that keygen prints",
+    ),
+    own("journal_password", SettingKind::Secret, Scope::Program, "The password of the journal's database"),
+    own(
+        "journal_password_command",
+        SettingKind::Text,
+        Scope::Place,
+        "A shell's command that prints the database's password; it runs once, when the program starts",
+    ),
+    own("env_file", SettingKind::File, Scope::Program, "A file with these variables"),
+    own(
+        "sandbox_url",
+        SettingKind::Text,
+        Scope::Program,
+        "The sandbox that its verbs control; as a flag: --sandbox",
+    ),
+];
+
+const fn own(name: &'static str, kind: SettingKind, scope: Scope, doc: &'static str) -> (Setting, Scope) {
+    (Setting { name, kind, needed: false, default: None, doc, since: "0.4.0" }, scope)
+}
+
+/// The settings that a beginner needs; a command's `-h` shows no others.
+const FOR_BEGINNERS: [&str; 6] =
+    ["base_url", "key_id", "private_key_file", "server_public_key", "place", "callback_url"];
+
+/// Where to find the other settings.
+pub(crate) const HEADING: &str = "Settings (`merchantpay help settings` lists all, and their variables)";
+
+/// One setting of the table.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    setting: &'static Setting,
+    scope: Scope,
+}
+
+/// Every setting of the program.
+pub(crate) fn table() -> impl Iterator<Item = Row> {
+    let scope_of = |setting: &Setting| match setting.name {
+        "server_public_key" | "server_key_id" => Scope::Server,
+        "ca_file" | "ca_pem" | "exclusive_ca" => Scope::Trust,
+        _ => Scope::Client,
+    };
+    let of_journal = |setting: &Setting| match setting.name {
+        "place" | "password_file" | "durability_vouched" | "connections" => Some(Scope::Place),
+        "callback_url" | "pay_wait" => Some(Scope::Calls),
+        _ => None,
+    };
+    let client = SETTINGS.iter().map(move |setting| Row { setting, scope: scope_of(setting) });
+    let journal = merchantpay_journal::SETTINGS.iter();
+    let journal = journal.filter_map(move |setting| Some(Row { setting, scope: of_journal(setting)? }));
+    client.chain(OWN.iter().map(|(setting, scope)| Row { setting, scope: *scope })).chain(journal)
+}
+
+fn rows(scopes: &'static [Scope]) -> impl Iterator<Item = Row> {
+    table().filter(move |row| scopes.contains(&row.scope))
+}
+
+impl Row {
+    /// The name with its unit, as the variable has it. A setting of the journal says that it is the journal's.
+    fn name(&self) -> String {
+        match self.setting.name {
+            "place" => "journal".to_owned(),
+            "password_file" | "connections" => format!("journal_{}", self.setting.name),
+            _ => self.setting.name_with_unit(),
+        }
+    }
+
+    fn variable(&self) -> String {
+        format!("MERCHANTPAY_{}", self.name().to_uppercase())
+    }
+
+    fn flag(&self) -> String {
+        format!("--{}", self.name().trim_end_matches("_ms").replace('_', "-"))
+    }
+
+    /// The id of the flag in clap. It has a prefix, because commands have arguments of their own with names
+    /// such as `key_id`.
+    fn id(&self) -> String {
+        format!("setting_{}", self.setting.name)
+    }
+
+    fn value_name(&self) -> &'static str {
+        match self.setting.kind {
+            SettingKind::File | SettingKind::SecretFile => "FILE",
+            SettingKind::Milliseconds => "TIME",
+            SettingKind::Number | SettingKind::Bytes => "N",
+            _ if self.setting.name == "place" => "FILE or URL",
+            _ if self.setting.name.ends_with("_url") => "URL",
+            _ => "TEXT",
+        }
+    }
+
+    fn default(&self) -> Option<String> {
+        let default = self.setting.default.filter(|_| self.setting.kind != SettingKind::Flag)?;
+        let unit = if self.setting.kind == SettingKind::Milliseconds { "ms" } else { "" };
+        Some(format!("{default}{unit}"))
+    }
+
+    fn arg(&self) -> Arg {
+        let secret = if self.setting.kind == SettingKind::Secret {
+            "; a variable or a file is safer, because other users can see flags"
+        } else {
+            ""
+        };
+        let default = self.default().map_or_else(String::new, |value| format!(" [default: {value}]"));
+        let arg = Arg::new(self.id())
+            .long(self.flag().trim_start_matches('-').to_owned())
+            .help(format!("{}{secret}{default}", flag_help(self.setting.doc)))
+            .help_heading(HEADING)
+            .hide_short_help(!FOR_BEGINNERS.contains(&self.setting.name));
+        let arg = match self.setting.name {
+            "private_key_file" => arg.conflicts_with("setting_private_key"),
+            "journal_password_command" => arg.conflicts_with("setting_password_file"),
+            _ => arg,
+        };
+        match self.setting.kind {
+            SettingKind::Flag => arg.action(ArgAction::SetTrue),
+            SettingKind::Milliseconds => arg
+                .value_name(self.value_name())
+                .value_parser(clap::builder::StringValueParser::new().try_map(|text| milliseconds(&text))),
+            _ => arg.value_name(self.value_name()),
+        }
+    }
+
+    fn read(&self, matches: &ArgMatches) -> Option<String> {
+        match self.setting.kind {
+            SettingKind::Flag => matches.get_flag(&self.id()).then(|| "1".to_owned()),
+            _ => matches.get_one::<String>(&self.id()).cloned(),
+        }
+    }
+}
+
+/// A time with its unit, as the library reads it.
+fn milliseconds(text: &str) -> std::result::Result<String, String> {
+    time(text).map(|time| time.as_millis().to_string())
+}
+
+/// Prints the table for `help settings`.
+pub(crate) fn print_table() -> Result<(), Failure> {
+    print_line(
+        "A flag wins over its variable. In a variable, a time is in milliseconds and a flag is 1 or 0.",
+    )?;
+    for row in table() {
+        let flag = match (row.scope, row.setting.kind) {
+            (Scope::Program, _) if row.setting.name == "env_file" => "--env-file FILE".to_owned(),
+            (Scope::Program, _) => "(no flag)".to_owned(),
+            (_, SettingKind::Flag) => row.flag(),
+            _ => format!("{} <{}>", row.flag(), row.value_name()),
+        };
+        let default = match row.default() {
+            _ if row.setting.needed => "  (needed)".to_owned(),
+            Some(value) => format!("  [default: {value}]"),
+            None => String::new(),
+        };
+        print_line(&format!("\n{flag}  {}{default}\n    {}", row.variable(), flag_help(row.setting.doc)))?;
+    }
+    Ok(())
+}
+
+/// The flags that were given, by the setting's name.
+#[derive(Default)]
+pub(crate) struct Flags(BTreeMap<&'static str, String>);
+
+impl Flags {
+    pub(crate) fn of(matches: &ArgMatches, scopes: &'static [Scope]) -> Flags {
+        Flags(rows(scopes).filter_map(|row| Some((row.setting.name, row.read(matches)?))).collect())
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&String> {
+        self.0.get(name)
+    }
+
+    /// The flag's text, otherwise the variable's.
+    pub(crate) fn text(&self, setting: &Setting) -> Option<String> {
+        let variable =
+            || variable(&table().find(|row| row.setting.name == setting.name)?.name().to_uppercase());
+        self.get(setting.name).cloned().or_else(variable)
+    }
+}
+
+/// Implements clap's traits for settings that are the flags of some scopes.
+macro_rules! flags {
+    ($type:ty, $scopes:expr, |$matches:ident| $read:expr) => {
+        impl clap::Args for $type {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                $crate::settings::with_flags(command, $scopes)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                $crate::settings::with_flags(command, $scopes)
+            }
+        }
+
+        impl clap::FromArgMatches for $type {
+            fn from_arg_matches($matches: &clap::ArgMatches) -> std::result::Result<Self, clap::Error> {
+                Ok($read)
+            }
+
+            fn update_from_arg_matches(
+                &mut self,
+                matches: &clap::ArgMatches,
+            ) -> std::result::Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+    };
+}
+pub(crate) use flags;
+
+pub(crate) fn with_flags(command: clap::Command, scopes: &'static [Scope]) -> clap::Command {
+    rows(scopes).fold(command, |command, row| command.arg(row.arg()))
+}
+
+/// The settings of a client.
 pub(crate) struct Settings {
-    /// The flags that were given, by the setting's name.
-    flags: BTreeMap<&'static str, String>,
-    private_key_file: Option<PathBuf>,
+    flags: Flags,
     pub server: ServerSettings,
 }
 
-/// Returns every setting of the library's table except the settings of [`ServerSettings`].
-fn flags() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().filter(|setting| !matches!(setting.name, "server_public_key" | "server_key_id"))
-}
+const CLIENT: &[Scope] = &[Scope::Server, Scope::Trust, Scope::Client];
 
-fn flag(setting: &Setting) -> Arg {
-    let secret = if setting.kind == SettingKind::Secret {
-        "; a variable or a file is safer, because other users can see flags"
-    } else {
-        ""
-    };
-    let default = setting
-        .default
-        .filter(|_| setting.kind != SettingKind::Flag)
-        .map_or_else(String::new, |value| format!(" [default: {value}]"));
-    let flag = Arg::new(id(setting))
-        .long(setting.name_with_unit().replace('_', "-"))
-        .help(format!("{}{secret}{default}", flag_help(setting.doc)))
-        .help_heading(HEADING);
-    match setting.kind {
-        SettingKind::Flag => flag.action(ArgAction::SetTrue),
-        SettingKind::File | SettingKind::SecretFile => flag.value_name("FILE"),
-        SettingKind::Milliseconds => flag.value_name("MS"),
-        SettingKind::Number | SettingKind::Bytes => flag.value_name("N"),
-        _ => flag.value_name("TEXT"),
+impl Settings {
+    pub(crate) fn read(matches: &ArgMatches) -> Settings {
+        Settings { flags: Flags::of(matches, CLIENT), server: ServerSettings::read(matches) }
     }
 }
 
-/// The id of a flag in clap. It has a prefix, because commands have arguments of their own with names such as
-/// `key_id`.
-fn id(setting: &Setting) -> String {
-    format!("setting_{}", setting.name)
-}
+flags!(Settings, CLIENT, |matches| Settings::read(matches));
 
-const HEADING: &str = "Settings (or as variables: MERCHANTPAY_BASE_URL, MERCHANTPAY_KEY_ID …)";
+/// The settings of a verifier.
+pub(crate) struct ServerSettings(Flags);
 
-impl Args for Settings {
-    fn augment_args(command: Command) -> Command {
-        let command = flags().fold(command, |command, setting| command.arg(flag(setting)));
-        let file = Arg::new("private_key_file")
-            .long("private-key-file")
-            .value_name("FILE")
-            .value_parser(clap::value_parser!(PathBuf))
-            .conflicts_with("setting_private_key")
-            .help("A file with the private key, or with the JSON that keygen prints")
-            .help_heading(HEADING);
-        ServerSettings::augment_args(command.arg(file))
+impl ServerSettings {
+    /// The service's first key id, if it is set.
+    pub(crate) fn key_id(&self) -> Option<String> {
+        let ids = self.0.text(Setting::among(SETTINGS, "server_key_id").ok()?)?;
+        ids.split(',').next().map(|id| id.trim().to_owned())
     }
 
-    fn augment_args_for_update(command: Command) -> Command {
-        Settings::augment_args(command)
+    fn read(matches: &ArgMatches) -> ServerSettings {
+        ServerSettings(Flags::of(matches, &[Scope::Server]))
     }
 }
 
-impl FromArgMatches for Settings {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Settings, clap::Error> {
-        let mut given = BTreeMap::new();
-        for setting in flags() {
-            let text = match setting.kind {
-                SettingKind::Flag => matches.get_flag(&id(setting)).then(|| "1".to_owned()),
-                _ => matches.get_one::<String>(&id(setting)).cloned(),
-            };
-            given.extend(text.map(|text| (setting.name, text)));
+flags!(ServerSettings, &[Scope::Server], |matches| ServerSettings::read(matches));
+
+/// The CAs that a command trusts that calls a URL of the merchant.
+pub(crate) struct TrustSettings(Flags);
+
+flags!(TrustSettings, &[Scope::Trust], |matches| TrustSettings(Flags::of(matches, &[Scope::Trust])));
+
+impl TrustSettings {
+    /// The certificates of the trusted CAs, as DER.
+    pub(crate) fn certificates(&self) -> Result<Vec<Vec<u8>>> {
+        let text = |name: &str| self.0.text(Setting::among(SETTINGS, name).ok()?);
+        let mut pem = text("ca_pem").unwrap_or_default().into_bytes();
+        if let Some(path) = text("ca_file") {
+            check_path("ca_file", Path::new(&path))?;
+            pem.push(b'\n');
+            pem.extend(std::fs::read(&path).map_err(|error| {
+                Error::invalid_argument(format!("ca_file {path} cannot be read: {error}"))
+            })?);
         }
-        Ok(Settings {
-            flags: given,
-            private_key_file: matches.get_one::<PathBuf>("private_key_file").cloned(),
-            server: ServerSettings::from_arg_matches(matches)?,
-        })
+        merchantpay::trusted_certificates(&pem, text("exclusive_ca").is_some_and(|flag| flag == "1"))
     }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
-        *self = Settings::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-/// The service's keys, which verify signatures.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Settings (or as variables: MERCHANTPAY_SERVER_PUBLIC_KEY …)")]
-pub(crate) struct ServerSettings {
-    /// The service's public key; separate several keys by commas
-    #[arg(long, value_name = "BASE64")]
-    server_public_key: Option<String>,
-    /// The service's key id, if you want to check it; separate several ids by commas
-    #[arg(long, value_name = "KEY_ID")]
-    server_key_id: Option<String>,
 }
 
 /// The place where the text of a setting was found.
@@ -124,7 +324,7 @@ pub(crate) enum Origin {
 
 impl Settings {
     pub(crate) fn client(&self) -> Result<Client> {
-        Client::new(self.config()?)
+        Client::new(verbose::watched(self.config()?))
     }
 
     pub(crate) fn config(&self) -> Result<Config> {
@@ -137,16 +337,25 @@ impl Settings {
         Config::from_texts(next).map_err(with_variable)
     }
 
+    /// The flag's text, if the flag was given.
+    pub(crate) fn flag(&self, name: &str) -> Option<&String> {
+        self.flags.get(name)
+    }
+
+    /// Takes the time of `--timeout`, which limits the whole wait of a command that waits, and not its calls.
+    pub(crate) fn take_time_limit(&mut self) -> Option<Duration> {
+        self.flags.0.remove("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
+    }
+
     /// Returns the place where the setting was found, if it is set. A flag takes precedence over a variable,
     /// and the private key takes precedence over its file.
     pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
-        let flag = format!("--{}", setting.name_with_unit().replace('_', "-"));
         let is_private_key = setting.name == "private_key";
-        if self.flag_text(setting).is_some() {
-            return Some(Origin::Flag(flag));
+        if self.flag(setting.name).is_some() {
+            return Some(Origin::Flag(format!("--{}", setting.name.replace('_', "-"))));
         }
-        if let Some(path) = self.private_key_file.as_ref().filter(|_| is_private_key) {
-            return Some(Origin::KeyFile { path: path.clone(), named_by: "--private-key-file" });
+        if let Some(path) = self.flag("private_key_file").filter(|_| is_private_key) {
+            return Some(Origin::KeyFile { path: path.into(), named_by: "--private-key-file" });
         }
         if environment::value(&setting.variable()).is_some_and(|text| !text.is_empty()) {
             return Some(Origin::Variable(setting.variable()));
@@ -158,7 +367,7 @@ impl Settings {
     /// The text of the setting at this origin.
     pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
         match origin {
-            Origin::Flag(_) => Ok(Zeroizing::new(self.flag_text(setting).cloned().unwrap_or_default())),
+            Origin::Flag(_) => Ok(Zeroizing::new(self.flag(setting.name).cloned().unwrap_or_default())),
             Origin::Variable(name) => environment::value(name)
                 .unwrap_or_default()
                 .into_string()
@@ -167,28 +376,18 @@ impl Settings {
             Origin::KeyFile { path, .. } => read_private_key_text(path),
         }
     }
-
-    fn flag_text(&self, setting: &Setting) -> Option<&String> {
-        match setting.name {
-            "server_public_key" => self.server.server_public_key.as_ref(),
-            "server_key_id" => self.server.server_key_id.as_ref(),
-            name => self.flags.get(name),
-        }
-    }
 }
-
 impl ServerSettings {
     /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
     /// verifier refuses a webhook with the merchant's key id. If the merchant's key was given as the
     /// service's key, the function fails. If the merchant's key cannot be read, the key is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let mut config = Config::default();
-        let keys = given(&self.server_public_key, "SERVER_PUBLIC_KEY");
-        config.set(
-            "server_public_key",
-            keys.ok_or_else(|| missing("service's public key", "SERVER_PUBLIC_KEY"))?.as_str(),
-        )?;
-        config.set("server_key_id", given(&self.server_key_id, "SERVER_KEY_ID").as_deref())?;
+        let text = |name: &str| self.0.text(Setting::among(SETTINGS, name).ok()?);
+        let keys =
+            text("server_public_key").ok_or_else(|| missing("service's public key", "SERVER_PUBLIC_KEY"))?;
+        config.set("server_public_key", keys.as_str())?;
+        config.set("server_key_id", text("server_key_id").as_deref())?;
         config.set("key_id", variable("KEY_ID").as_deref())?;
         let own = own_private_key().and_then(Result::ok).map(|key| key.public_key());
         let own = own.or_else(|| PublicKey::from_base64(&variable("PUBLIC_KEY")?).ok());
@@ -199,19 +398,9 @@ impl ServerSettings {
 
 /// The merchant's private key from the environment, if it is set.
 fn own_private_key() -> Option<Result<PrivateKey>> {
-    private_key(variable("PRIVATE_KEY"), variable("PRIVATE_KEY_FILE").as_deref().map(Path::new))
-}
-
-/// The service's first key id from the environment, if it is set.
-pub(crate) fn server_key_id() -> Option<String> {
-    variable("SERVER_KEY_ID").and_then(|ids| ids.split(',').next().map(|id| id.trim().to_owned()))
-}
-
-/// Reads a key from its text. Without a text, reads the key from a file.
-pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<Result<PrivateKey>> {
-    match (text, file) {
-        (Some(text), _) => Some(read_key(&Zeroizing::new(text))),
-        (None, file) => file.map(read_private_key),
+    match variable("PRIVATE_KEY") {
+        Some(text) => Some(read_key(&Zeroizing::new(text))),
+        None => variable("PRIVATE_KEY_FILE").map(|path| read_private_key(Path::new(&path))),
     }
 }
 
@@ -219,10 +408,6 @@ pub(crate) fn private_key(text: Option<String>, file: Option<&Path>) -> Option<R
 pub(crate) fn variable(name: &str) -> Option<String> {
     let value = environment::value(&format!("MERCHANTPAY_{name}"))?;
     value.into_string().ok().filter(|value| !value.is_empty())
-}
-
-fn given(flag: &Option<String>, name: &str) -> Option<String> {
-    flag.clone().or_else(|| variable(name))
 }
 
 /// If a setting is missing, returns an error that also names the variable of the setting.

@@ -8,9 +8,9 @@ use crate::terminal::progress::Progress;
 
 /// Asks until the status is final or the time is over. When the time is over, returns the payment as it is,
 /// if the last request was answered.
-pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>) -> Result<Payment> {
-    let mut wait = StatusWait::new(order_id, limit_ms.map(Duration::from_millis));
-    let mut progress = Progress::new();
+pub(crate) fn until_final(client: &Client, order_id: &str, limit: Option<Duration>) -> Result<Payment> {
+    let mut wait = StatusWait::new(order_id, limit);
+    let progress = Progress::start("no answer yet");
     loop {
         let answer = client.derive(wait.question_timeout(client.timeout())).get_status(order_id);
         let last = answer.as_ref().ok().cloned();
@@ -18,7 +18,7 @@ pub(crate) fn until_final(client: &Client, order_id: &str, limit_ms: Option<u64>
             progress.status(payment.status().map_or("no status", Status::as_str));
         }
         match wait.answer(answer) {
-            NextStep::Ask(pause) => progress.sleep(pause),
+            NextStep::Ask(pause) => std::thread::sleep(pause),
             NextStep::Done(result) => {
                 return result.or_else(|error| last.filter(|_| error.code() == Code::Timeout).ok_or(error));
             }

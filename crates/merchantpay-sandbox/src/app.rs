@@ -135,7 +135,7 @@ fn service(
         only_named: options.allow_remote,
     });
     let hosts = Arc::clone(&webhook_hosts);
-    let deliveries = Deliveries::new(&options, server, hosts, Arc::clone(&clock), log);
+    let deliveries = Deliveries::new(&options, server, hosts, Arc::clone(&clock), log)?;
     Ok(Service {
         control_url: if options.allow_remote { base_url.clone() } else { local_url },
         base_url,

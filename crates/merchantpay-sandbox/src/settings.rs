@@ -9,11 +9,14 @@ use crate::model::state::TEST_ACCOUNTS;
 
 /// A format in which the settings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum SettingsFormat {
     /// Lines with export, for a shell.
+    #[cfg_attr(feature = "clap", value(alias = "env"))]
     Shell,
-    /// An environment file: for `--env-file`, for systemd, and as `.env`.
+    /// An environment file: for --env-file, for systemd, and as .env.
+    #[cfg_attr(feature = "clap", value(alias = "dotenv"))]
     EnvFile,
     /// One object, which also has the environment variables.
     Json,
@@ -40,11 +43,6 @@ impl SettingsFormat {
             SettingsFormat::EnvFile => "An environment file: for --env-file, for systemd, and as .env",
             SettingsFormat::Json => "One object, which also has the environment variables",
         }
-    }
-
-    /// The format of this name.
-    pub fn named(name: &str) -> Option<SettingsFormat> {
-        SettingsFormat::ALL.iter().copied().find(|format| format.name() == name)
     }
 }
 

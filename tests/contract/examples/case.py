@@ -163,7 +163,7 @@ class Case:
 
     def _sandbox(self):
         pace = str(self.case.get("pace", 5))
-        command = [self.programs.program, "sandbox", "--port", "0", "--pace-ms", pace, "--format", "json", "--server-private-key-file"]
+        command = [self.programs.program, "sandbox", "--port", "0", "--pace", f"{pace}ms", "--format", "json", "--server-private-key-file"]
         process = subprocess.Popen(
             [*command, self.folder / "service.key"],
             env=self.programs.environment,
@@ -328,6 +328,4 @@ class Case:
         with http.server.HTTPServer(("127.0.0.1", 0), Receiver) as server:
             threading.Thread(target=server.handle_request, daemon=True).start()
             url = f"http://127.0.0.1:{server.server_address[1]}/"
-            self.program(
-                "webhook", "send", "--url", url, "--private-key-file", self.folder / "service.key", step["webhook"], "--order-id", "o-1"
-            )
+            self.program("webhook", "send", "--url", url, "--server-private-key-file", self.folder / "service.key", step["webhook"])

@@ -21,7 +21,7 @@ class Sandbox:
     """A sandbox that holds all payments: no check starts automatically, so that no scenario depends on speed."""
 
     def __init__(self, program: str) -> None:
-        command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace-ms", "1", "--hold", "--format", "json"]
+        command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace", "1ms", "--hold", "--format", "json"]
         keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(SERVER_KEY_FILE)]
         self._process = subprocess.Popen([*command, *keys], stdout=subprocess.PIPE)
         settings = json.loads(self._process.stdout.readline())

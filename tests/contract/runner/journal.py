@@ -48,7 +48,7 @@ class Sandbox:
     """A sandbox whose steps take no time, its control API, and a second key of the service, with which a case signs."""
 
     def __init__(self, program):
-        command = [program, "sandbox", "--port", "0", "--pace-ms", "0", "--format", "json"]
+        command = [program, "sandbox", "--port", "0", "--pace", "0", "--format", "json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
         printed = json.loads(self.process.stdout.readline())
         self.url = printed["baseUrl"]

@@ -71,7 +71,7 @@ final class Sandbox
     ): self {
         $program ??= getenv('MERCHANTPAY_PROGRAM') ?: self::onPath();
         $options = [...($manualClock ? ['--clock', 'manual'] : []), ...($hold ? ['--hold'] : []), ...$options];
-        return new self($program, '--pace-ms', '20', ...$options);
+        return new self($program, '--pace', '20ms', ...$options);
     }
 
     /** A client of the sandbox. Pass named arguments of Client to change the client's settings. */

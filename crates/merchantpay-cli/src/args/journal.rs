@@ -143,8 +143,8 @@ pub(crate) struct Receive {
     /// The value of the header X-Signature
     #[arg(long)]
     pub signature: String,
-    /// The value of the header X-KeyId
-    #[arg(long)]
+    /// The value of the header X-KeyId, if the webhook has one
+    #[arg(long = "webhook-key-id", alias = "key-id", value_name = "KEY_ID")]
     pub key_id: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,
@@ -174,12 +174,9 @@ pub(crate) struct Wait {
     /// The merchant's own order number
     pub reference: String,
     /// Wait for the final status, or for payment details that the customer needs (credentials). With
-    /// `credentials`, exits with 0 only if there are credentials to show
+    /// `credentials`, exits with 0 only if there are credentials to show. --timeout limits the wait
     #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
     pub until: String,
-    /// The longest time to wait, such as 30s or 5m [default: no limit]
-    #[arg(long, value_name = "TIME")]
-    pub timeout: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
@@ -198,9 +195,6 @@ pub(crate) struct List {
     /// The largest number of entries to print [default: all]
     #[arg(long)]
     pub limit: Option<usize>,
-    /// Print comma-separated values, with the names of the columns in the first line
-    #[arg(long)]
-    pub csv: bool,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

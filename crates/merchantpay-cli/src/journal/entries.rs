@@ -4,7 +4,7 @@ use merchantpay::{Error, Result};
 use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{Entry, Journal, Standing};
 
-use super::display::{Display, print_lines};
+use super::display::Display;
 use crate::args::journal::{Acknowledge, Attempt, Limited, List, Reference};
 use crate::dates;
 use crate::output::Failure;
@@ -51,15 +51,6 @@ pub(super) fn show(arguments: &Reference) -> Result<(), Failure> {
 pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     let mut pages = Pages::of(arguments)?;
     let (_, journal) = arguments.settings.open()?;
-    if arguments.csv {
-        return print_lines(|line| {
-            line(CSV)?;
-            while let Some(page) = pages.next(&journal)? {
-                page.iter().try_for_each(|entry| line(&csv(entry)))?;
-            }
-            Ok(())
-        });
-    }
     let display = Display::detect();
     while let Some(page) = pages.next(&journal)? {
         display.entries(&page)?;
@@ -112,36 +103,6 @@ fn standing(name: &str) -> Result<Standing> {
         .ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
 }
 
-const CSV: &str = "reference,attempt,standing,orderId,status,sumAsked,sumPaid,succeeded,intent,intentState,news,acknowledged,createdAt,updatedAt";
-
-fn csv(entry: &Entry) -> String {
-    let cells = [
-        entry.reference.clone(),
-        entry.attempt.to_string(),
-        entry.standing.to_string(),
-        entry.order_id.clone().unwrap_or_default(),
-        entry.status.as_ref().map_or_else(String::new, |status| status.as_str().to_owned()),
-        entry.sum_asked.to_string(),
-        entry.sum_paid.map_or_else(String::new, |sum| sum.to_string()),
-        entry.succeeded.to_string(),
-        entry.intent.map_or("", |intent| intent.name()).to_owned(),
-        entry.intent_state.map_or("", |state| state.name()).to_owned(),
-        entry.news.to_string(),
-        entry.acknowledged.to_string(),
-        dates::text(entry.created_at),
-        dates::text(entry.updated_at),
-    ];
-    cells.map(|cell| quoted(&cell)).join(",")
-}
-
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
-    }
-}
-
 pub(super) fn news(arguments: &Limited) -> Result<(), Failure> {
     let (_, journal) = arguments.settings.open()?;
     Display::detect().entries(&journal.news(arguments.limit)?)
@@ -157,18 +118,4 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
     };
     Display::detect().line(&format!("{{\"acknowledged\":{acknowledged}}}"), text)?;
     if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_is_quoted_where_it_has_to_be() {
-        for (cell, written) in
-            [("a", "a"), ("", ""), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\"")]
-        {
-            assert_eq!(quoted(cell), written);
-        }
-    }
 }

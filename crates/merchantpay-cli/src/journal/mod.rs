@@ -12,7 +12,7 @@ mod upkeep;
 use crate::args::journal::JournalCommand;
 use crate::output::Failure;
 
-pub(crate) fn run(command: &JournalCommand) -> Result<(), Failure> {
+pub(crate) fn run(command: &mut JournalCommand) -> Result<(), Failure> {
     match command {
         JournalCommand::Init(arguments) => upkeep::init(arguments),
         JournalCommand::Pay(arguments) => payments::pay(arguments),

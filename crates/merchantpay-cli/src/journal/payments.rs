@@ -8,7 +8,6 @@ use merchantpay_journal::{Entry, Intent, IntentState, Journal, Standing, Until};
 use super::display::Display;
 use super::entries::find_attempt;
 use crate::args::journal::{OneAttempt, Pay, Replace, Wait};
-use crate::dates::duration;
 use crate::interrupts::interrupt_on_signal;
 use crate::output::{Failure, eprint_line, error_line};
 
@@ -58,8 +57,8 @@ fn instruct(
     exit_with(accepted(entry.intent_state.filter(|_| entry.intent == Some(intent))))
 }
 
-pub(super) fn wait(arguments: &Wait) -> Result<(), Failure> {
-    let timeout = arguments.timeout.as_deref().map(duration).transpose()?.unwrap_or(Duration::MAX);
+pub(super) fn wait(arguments: &mut Wait) -> Result<(), Failure> {
+    let timeout = arguments.settings.settings.take_time_limit().unwrap_or(Duration::MAX);
     let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
     let until = if arguments.until == "credentials" { Until::Credentials } else { Until::Final };

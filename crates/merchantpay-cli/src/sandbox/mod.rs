@@ -1,24 +1,26 @@
 //! `sandbox`: runs the whole service on this machine and prints how to reach it.
 
 mod command;
+mod control;
 mod supervisor;
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::SocketAddr;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use merchantpay_sandbox::{Options, Sandbox};
 use tokio::sync::oneshot;
 
-use crate::args;
+use crate::args::sandbox::Start;
 use crate::interrupts::interrupts;
+use crate::keys::new_private_file;
 use crate::output::{Failure, eprint_line, print_line};
-use crate::settings::read_private_key;
+use crate::settings::{read_private_key, variable};
 
-pub(crate) fn run(arguments: &args::Sandbox) -> Result<(), Failure> {
+pub(crate) use control::{check_receiver, run as control, story};
+
+pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
     let sandbox = start(arguments)?;
     if arguments.allow_remote {
         eprint_line(&format!(
@@ -73,7 +75,7 @@ fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
     Ok(closed)
 }
 
-fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
+fn start(arguments: &Start) -> Result<Sandbox, Error> {
     let server_private_key = arguments.server_private_key_file.as_deref().map(kept_key).transpose()?;
     let mut options =
         Options { address: SocketAddr::new(arguments.host, arguments.port), ..Options::default() };
@@ -91,12 +93,9 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
     options.allowed_hosts = arguments.allowed_hosts.clone();
     options.allow_remote = arguments.allow_remote;
     options.webhook_hosts = arguments.webhook_hosts.clone();
-    if arguments.clock == "manual" {
-        options.clock = ClockMode::Manual;
-    }
-    if let Some(ms) = arguments.pace_ms {
-        options.pace = Duration::from_millis(ms);
-    }
+    options.ca_file = arguments.ca_file.clone().or_else(|| variable("CA_FILE").map(PathBuf::from));
+    options.clock = arguments.clock;
+    options.pace = arguments.pace.unwrap_or(options.pace);
     if arguments.balance == "usdt" {
         options = options.with_balance(Balance::Usdt);
     }
@@ -113,11 +112,7 @@ fn start(arguments: &args::Sandbox) -> Result<Sandbox, Error> {
 /// Reads the key from the file. If the file is missing, makes the file with a new key, readable only by the
 /// file's owner.
 fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match new_private_file(path) {
         Ok(mut file) => {
             let key = Keypair::generate()?.private_key().clone();
             writeln!(file, "{}", key.to_base64().as_str()).map_err(|error| unusable(path, &error))?;

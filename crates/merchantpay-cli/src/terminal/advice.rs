@@ -51,17 +51,22 @@ fn refused(error: &Error) -> String {
     format!("nothing took effect; {text}")
 }
 
-/// The advice after a wrong command line: the word that clap suggests, or the command that lists all words.
-pub(crate) fn about_usage(error: &clap::Error) -> String {
+/// The question whether the user meant a word that clap suggests.
+pub(crate) fn did_you_mean(error: &clap::Error) -> Option<String> {
     let suggested =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    for kind in suggested {
-        let word = match error.get(kind) {
-            Some(ContextValue::String(word)) => word,
-            Some(ContextValue::Strings(words)) if !words.is_empty() => &words[0],
-            _ => continue,
-        };
-        return format!("did you mean `{word}`?");
+    let word = suggested.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(word) => Some(word),
+        ContextValue::Strings(words) => words.first(),
+        _ => None,
+    });
+    word.map(|word| format!("did you mean `{word}`?"))
+}
+
+/// The advice after a wrong command line: the word that clap suggests, or the command that lists all words.
+pub(crate) fn about_usage(error: &clap::Error) -> String {
+    if let Some(question) = did_you_mean(error) {
+        return question;
     }
     match error.kind() {
         ErrorKind::InvalidSubcommand => "`merchantpay --help` lists the commands".to_owned(),

@@ -5,9 +5,12 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderName};
 use merchantpay::Error;
+use merchantpay_sandbox::webhook_agent;
 use ureq::http::{self, Uri};
 
+use super::send::receiver_url;
 use crate::server::{Answer, LARGEST, Webhook};
+use crate::settings::TrustSettings;
 
 /// The time limit of the whole exchange with the local program.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -36,15 +39,11 @@ pub(super) struct Forward {
 impl Forward {
     /// # Errors
     ///
-    /// `invalid_argument` if the text is not an http URL.
-    pub(super) fn new(url: &str) -> Result<Forward, Error> {
-        let wrong =
-            || Error::invalid_argument("--forward must be a URL, such as http://127.0.0.1:3000/webhook");
-        let to: Uri = url.parse().map_err(|_| wrong())?;
-        if to.scheme_str() != Some("http") || to.authority().is_none() {
-            return Err(wrong());
-        }
-        Ok(Forward { to, agent: agent(TIMEOUT) })
+    /// `invalid_argument` if the text is not a URL, or if a CA cannot be read.
+    pub(super) fn new(url: &str, trust: &TrustSettings) -> Result<Forward, Error> {
+        let to = receiver_url(url)?;
+        let trusted = (to.scheme_str() == Some("https")).then(|| trust.certificates()).transpose()?;
+        Ok(Forward { to, agent: webhook_agent(TIMEOUT, trusted) })
     }
 
     /// The local program's answer, or the reason why there is none.
@@ -81,16 +80,4 @@ impl Forward {
         parts.path_and_query = Some(path.clone());
         Uri::from_parts(parts).unwrap_or_else(|_| self.to.clone())
     }
-}
-
-/// Makes a client that sends exactly the given request: it uses no proxy from the environment, follows no
-/// redirect, and returns every status as an answer.
-pub(super) fn agent(timeout: Duration) -> ureq::Agent {
-    ureq::Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .proxy(None)
-        .timeout_global(Some(timeout))
-        .build()
-        .new_agent()
 }

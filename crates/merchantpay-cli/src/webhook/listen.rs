@@ -117,7 +117,11 @@ impl WebhookReceiver {
             verifier,
             signature_header: header(&arguments.signature_header)?,
             key_id_header: header(&arguments.key_id_header)?,
-            forward: arguments.forward.as_deref().map(Forward::new).transpose()?,
+            forward: arguments
+                .forward_to
+                .as_deref()
+                .map(|url| Forward::new(url, &arguments.trust))
+                .transpose()?,
             forward_unverified: arguments.forward_unverified,
             report: Report::new(),
             remaining: arguments.count.map(Remaining::new),

@@ -1,17 +1,16 @@
-//! `webhook send`: signs an event as the service does, sends it, and prints the receiver's answer.
+//! `webhook send`: signs a webhook as the service does, sends it, and prints the receiver's answer.
 
 use std::io::Read as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD, Engine as _};
-use merchantpay::{Amount, Code, Error, Keypair, Outcome, PrivateKey};
+use merchantpay::{Error, Keypair, Outcome};
+use merchantpay_sandbox::webhook_agent;
 use ureq::http::Uri;
 
-use super::forward::agent;
 use crate::args::{Kind, Send};
-use crate::json::quoted;
-use crate::output::{Failure, print_line};
-use crate::settings;
+use crate::output::{Failure, print_result};
+use crate::settings::read_private_key;
 
 /// The time limit for the receiver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -20,34 +19,43 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const KEY_ID: &str = "sandbox-server";
 
 pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
-    let key = settings::private_key(arguments.private_key.clone(), arguments.private_key_file.as_deref());
-    let key = key.unwrap_or_else(|| Err(Error::invalid_argument("the service's private key is missing")))?;
-    let url = url(&arguments.url)?;
-    let body = match (&arguments.body, arguments.kind) {
-        (Some(path), _) => read(path)?,
-        (None, Some(kind)) => event(arguments, kind)?.into_bytes(),
-        (None, None) => return Err(Error::invalid_argument("give the kind of the webhook, or --body").into()),
+    let key = match arguments.wrong_key {
+        true => Keypair::generate()?.private_key().clone(),
+        false => read_private_key(&arguments.server_private_key_file)?,
     };
-    let (body, signature) = sign(arguments, &key, body)?;
-    let key_id =
-        arguments.key_id.clone().or_else(settings::server_key_id).unwrap_or_else(|| KEY_ID.to_owned());
-    let mut request =
-        agent(TIMEOUT).post(url).header("Content-Type", "application/json").header("X-KeyId", key_id);
-    if let Some(signature) = signature {
+    let url = receiver_url(&arguments.url)?;
+    let mut body = match (arguments.kind, &arguments.body) {
+        (Some(kind), _) => example(kind).as_bytes().to_vec(),
+        (None, Some(path)) if path.as_os_str() != "-" => {
+            std::fs::read(path).map_err(|error| unreadable(path, &error))?
+        }
+        (None, _) => stdin()?,
+    };
+    let signature = key.sign(&body).to_base64();
+    if arguments.tamper {
+        tamper(&mut body);
+    }
+    let trusted = (url.scheme_str() == Some("https")).then(|| arguments.trust.certificates()).transpose()?;
+    let key_id = arguments.server.key_id().unwrap_or_else(|| KEY_ID.to_owned());
+    let mut request = webhook_agent(TIMEOUT, trusted)
+        .post(url)
+        .header("Content-Type", "application/json")
+        .header("X-KeyId", key_id);
+    if !arguments.no_signature {
         request = request.header("X-Signature", signature);
     }
     let started = Instant::now();
-    let response = request.send(body).map_err(|error| unsent(&error))?;
-    let status = response.status();
-    print_line(&format!(
-        "{{\"httpStatus\":{},\"durationMs\":{}}}",
-        status.as_u16(),
-        started.elapsed().as_millis()
-    ))?;
+    let status = request.send(body).map_err(|error| unsent(&error))?.status();
+    let ms = started.elapsed().as_millis();
+    print_result(
+        &format!("{{\"httpStatus\":{},\"durationMs\":{ms}}}", status.as_u16()),
+        &format!("the receiver answered {} after {ms} ms", status.as_u16()),
+    )?;
     if status.is_success() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
 }
 
-fn url(text: &str) -> Result<Uri, Error> {
+/// A URL of the merchant, to which a command sends webhooks.
+pub(super) fn receiver_url(text: &str) -> Result<Uri, Error> {
     let wrong = || Error::invalid_argument("the URL must begin with http:// or https:// and have a host");
     let url: Uri = text.parse().map_err(|_| wrong())?;
     let known =
@@ -55,73 +63,31 @@ fn url(text: &str) -> Result<Uri, Error> {
     known.then_some(url).ok_or_else(wrong)
 }
 
-fn read(path: &std::path::Path) -> Result<Vec<u8>, Error> {
+fn stdin() -> Result<Vec<u8>, Error> {
     let mut body = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut body).map(drop)
-    } else {
-        std::fs::read(path).map(|bytes| body = bytes)
-    };
-    read.map_err(|error| {
-        Error::invalid_argument(format!("the body {} cannot be read: {error}", path.display()))
-    })?;
-    Ok(body)
-}
-
-/// The body of the webhook: the given fields in the contract's order, and defaults for the fields that a
-/// webhook of this kind must have.
-fn event(arguments: &Send, kind: Kind) -> Result<String, Error> {
-    let mut fields = vec![format!("\"success\":{}", kind != Kind::CredentialsFailed)];
-    for field in arguments.fields.all() {
-        let Some(value) = field.given.or_else(|| example(kind, field.name)) else { continue };
-        if !belongs(kind, field.name) {
-            return Err(Error::invalid_argument(format!(
-                "a webhook of this kind has no field {}",
-                field.name
-            )));
+    let read = std::io::stdin().lock().read_to_end(&mut body);
+    read.map_err(|error| unreadable(Path::new("stdin"), &error))?;
+    match body.is_empty() {
+        true => {
+            Err(Error::invalid_argument("give the kind of the webhook, or its body by --body or on stdin"))
         }
-        let value = if field.is_number { value.parse::<Amount>()?.to_string() } else { quoted(value) };
-        fields.push(format!("\"{}\":{value}", field.name));
-    }
-    Ok(format!("{{{}}}", fields.join(",")))
-}
-
-fn belongs(kind: Kind, field: &str) -> bool {
-    match (kind, field) {
-        (Kind::CredentialsFailed, field) => field == "orderId",
-        (Kind::Credentials, "status") | (Kind::Status, "currency") => false,
-        _ => true,
+        false => Ok(body),
     }
 }
 
-fn example(kind: Kind, field: &str) -> Option<&'static str> {
-    match (kind, field) {
-        (_, "orderId") => Some("order-1"),
-        (Kind::Status, "status") => Some("doneSuccess"),
-        (Kind::Credentials, "sum") => Some("1500.50"),
-        (Kind::Credentials, "payeeAccount") => Some("2200000000000004"),
-        (Kind::Credentials, "currency") => Some("RUB"),
-        _ => None,
-    }
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::invalid_argument(format!("the body {} cannot be read: {error}", path.display()))
 }
 
-/// The body and the text of the signature's header, with the damage that the flags ask for.
-fn sign(arguments: &Send, key: &PrivateKey, mut body: Vec<u8>) -> Result<(Vec<u8>, Option<String>), Error> {
-    let damage = &arguments.damage;
-    let signature =
-        if damage.wrong_key { Keypair::generate()?.private_key().sign(&body) } else { key.sign(&body) };
-    let mut signature = signature.to_base64();
-    if damage.base64url {
-        // Decoding cannot fail, because this text was just encoded.
-        signature = BASE64_URL_SAFE_NO_PAD.encode(BASE64_STANDARD.decode(&signature).unwrap_or_default());
+/// A webhook of this kind with the fields that it must have (contract, section 6).
+fn example(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Credentials => {
+            r#"{"success":true,"orderId":"order-1","sum":1500.50,"payeeAccount":"2200000000000004","currency":"RUB"}"#
+        }
+        Kind::CredentialsFailed => r#"{"success":false,"orderId":"order-1"}"#,
+        Kind::Status => r#"{"success":true,"orderId":"order-1","status":"doneSuccess"}"#,
     }
-    if damage.tamper {
-        tamper(&mut body);
-    }
-    if damage.bom {
-        body.splice(..0, *b"\xEF\xBB\xBF");
-    }
-    Ok((body, (!damage.no_signature).then_some(signature)))
 }
 
 /// Replaces the last letter or digit, so that the body is still JSON but has another meaning.
@@ -133,15 +99,15 @@ fn tamper(body: &mut Vec<u8>) {
     }
 }
 
-fn unsent(error: &ureq::Error) -> Failure {
+fn unsent(error: &ureq::Error) -> Error {
     use ureq::{Error as E, Timeout};
 
-    let code = if matches!(error, E::Timeout(_)) { Code::Timeout } else { Code::Transport };
     let refused = matches!(error, E::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused);
     let early = matches!(
         error,
         E::HostNotFound | E::ConnectionFailed | E::Timeout(Timeout::Resolve | Timeout::Connect)
     );
     let outcome = if refused || early { Outcome::NotSent } else { Outcome::Unknown };
-    Failure::Sending { code, outcome, message: format!("the webhook has no answer: {error}") }
+    Error::transport(format!("the receiver gave no answer: {error}; start it, or check the URL"))
+        .with_outcome(outcome)
 }

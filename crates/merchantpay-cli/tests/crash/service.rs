@@ -221,7 +221,7 @@ impl Drop for Service {
 fn spawn(database: &std::path::Path, port: u16) -> (Child, Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_merchantpay"));
     command
-        .args(["sandbox", "--pace-ms", "0", "--format", "json", "--port", &port.to_string(), "--db"])
+        .args(["sandbox", "--pace", "0", "--format", "json", "--port", &port.to_string(), "--db"])
         .arg(database);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();

@@ -122,10 +122,46 @@ fn the_environment_is_what_is_printed_unless_a_format_is_given() {
 fn a_sandbox_that_runs_shows_its_settings_in_each_format() {
     let (_running, text) = configuration(&["--format", "json"], "{");
     let url = serde_json::from_str::<Value>(&text).unwrap()["baseUrl"].as_str().unwrap().to_owned();
-    let settings = |args: &[&str]| {
-        run(program(&[&["sandbox", "control", "--sandbox", &url, "settings"], args].concat()))
-    };
+    let settings =
+        |args: &[&str]| run(program(&[&["sandbox", "settings", "--sandbox", &url], args].concat()));
     assert!(settings(&[]).stdout.starts_with("# merchantpay sandbox at "));
     assert_eq!(settings(&["--format", "json"]).stdout, text);
     assert_eq!(settings(&["--format", "env"]).stdout, settings(&[]).stdout);
+}
+
+#[test]
+fn keygen_writes_a_key_file_for_its_owner() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = folder("keygen");
+    let path = folder.join("key.json");
+    let out = ["keygen", "--out", path.to_str().unwrap()];
+    let printed = run(program(&out)).reply();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let pair: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let key = PrivateKey::from_base64(pair["privateKey"].as_str().unwrap()).unwrap();
+    assert_eq!(printed["publicKey"], key.public_key().to_base64());
+    assert!(!printed.to_string().contains(pair["privateKey"].as_str().unwrap()));
+    assert_eq!(run(program(&out)).status, 2, "an existing key stays");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{pair}\n"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn verbose_shows_a_call_and_no_key() {
+    let sandbox = merchantpay_sandbox::Sandbox::start(Default::default()).unwrap();
+    let ran = run(crate::common::at(&sandbox, &["status", "no-such-order", "--verbose"]));
+    let lines: Vec<Value> = ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (request, reply) = (&lines[0]["request"], &lines[0]["reply"]);
+    assert_eq!(request["body"], r#"{"orderId":"no-such-order"}"#);
+    assert_eq!(request["headers"].as_array().unwrap().len(), 3);
+    assert!(reply["httpStatus"] == 404 && reply["body"].as_str().unwrap().starts_with('{'), "{reply}");
+    assert_eq!(lines[1]["error"]["reason"], "order_not_found");
+    let key = sandbox.merchant_private_key().unwrap().to_base64();
+    assert!(!ran.stderr.contains(key.as_str()));
+    let shown = crate::common::on_terminal(&crate::common::at(&sandbox, &["status", "x", "--verbose"]));
+    assert!(
+        shown.starts_with("> POST http://") && shown.contains("\n> {\"orderId\":\"x\"}\n< HTTP 404\n"),
+        "{shown}"
+    );
 }

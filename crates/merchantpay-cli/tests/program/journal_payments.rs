@@ -25,61 +25,6 @@ fn refused_argument(ran: &Ran) {
 }
 
 #[test]
-fn repeated_pay_returns_the_same_payment_and_wait_succeeds_once_it_is_paid() {
-    let shop = Shop::new();
-    let first = shop.pay("order-1", ACCOUNT, &[]);
-    check(&first, 0, &[("attempt", json!(1)), ("standing", json!("open")), ("succeeded", json!(false))]);
-    assert!(first.stdout.contains("\"sumAsked\":1500.50,"), "the digits are kept: {}", first.stdout);
-    assert!(lines(&first)[0]["credentials"]["payeeAccount"].is_string(), "{}", first.stdout);
-    check(&shop.pay("order-1", ACCOUNT, &[]), 0, &[("orderId", lines(&first)[0]["orderId"].clone())]);
-    check(&shop.run(&["wait", "order-1", "--until", "credentials"]), 0, &[("standing", json!("open"))]);
-    check(&shop.run(&["wait", "order-1", "--timeout", "1ms"]), 4, &[("standing", json!("open"))]);
-    let confirmed = [("intent", json!("confirm")), ("intentState", json!("accepted"))];
-    check(&shop.run(&["confirm", "order-1"]), 0, &confirmed);
-    check(&shop.run(&["wait", "order-1"]), 0, &[("standing", json!("final")), ("succeeded", json!(true))]);
-    // The payment is final, so the customer has nothing to pay.
-    let over = [("standing", json!("final")), ("credentials", json!(null))];
-    check(&shop.pay("order-1", ACCOUNT, &[]), 4, &over);
-    assert_eq!(shop.sandbox.requests("newPayment"), 1);
-}
-
-#[test]
-fn wait_exits_with_1_after_a_failure_and_with_4_after_another_sum() {
-    let shop = Shop::new();
-    for (reference, account, status, sum) in
-        [("order-1", "payment-fails", 1, json!(null)), ("order-2", "pays-less", 4, json!(1350.45))]
-    {
-        shop.paid_for(reference, account);
-        shop.run(&["confirm", reference]).reply();
-        let fields = [("standing", json!("final")), ("succeeded", json!(false)), ("sumPaid", sum)];
-        check(&shop.run(&["wait", reference]), status, &fields);
-    }
-}
-
-#[test]
-fn refused_payment_exits_with_1_and_is_made_again() {
-    let shop = Shop::new();
-    let refused = shop.pay("order-3", "no-credentials", &[]);
-    check(&refused, 1, &[("standing", json!("refused")), ("attempt", json!(1))]);
-    assert_eq!(lines(&refused)[0]["error"]["outcome"], "rejected", "{}", refused.stdout);
-    check(&shop.run(&["wait", "order-3"]), 1, &[("standing", json!("refused"))]);
-    check(&shop.pay("order-3", ACCOUNT, &[]), 0, &[("attempt", json!(2)), ("standing", json!("open"))]);
-    let attempts: Vec<Value> =
-        shop.lines(&["show", "order-3"]).iter().map(|line| line["attempt"].clone()).collect();
-    assert_eq!(attempts, [2, 1], "the last one first");
-
-    for command in ["confirm", "cancel"] {
-        refused_argument(&shop.run(&[command, "order-3"]));
-        refused_argument(&shop.run(&[command, "order-3", "--attempt", "3"]));
-        refused_argument(&shop.run(&[command, "no-such-order"]));
-    }
-    assert_eq!((shop.sandbox.requests("confirm"), shop.sandbox.requests("cancel")), (0, 0));
-    let cancelled = [("intentState", json!("accepted")), ("credentials", json!(null))];
-    check(&shop.run(&["cancel", "order-3", "--attempt", "2"]), 0, &cancelled);
-    check(&shop.run(&["wait", "order-3"]), 1, &[("standing", json!("final"))]);
-}
-
-#[test]
 fn lost_reply_exits_with_4_until_the_attempt_is_replaced() {
     let shop = Shop::new();
     shop.lose("order-4");
@@ -138,11 +83,11 @@ fn bad_input_writes_and_sends_nothing() {
         &["--status-webhook-url", "https://shop.example/"],
         &["--callback-url", "https://shop.example/?x"],
         &["--callback-url", "nowhere"],
-        &["--timeout-ms", "14999"],
+        &["--timeout", "14999ms"],
         &["--journal", ""],
         &["--journal-connections", "0"],
-        &["--pay-wait-ms", "soon"],
-        &["--pay-wait-ms", "4294967296"],
+        &["--pay-wait", "soon"],
+        &["--pay-wait", "4294967296ms"],
         &["--durability-vouched", "fsyncs"],
     ] {
         refused_argument(&shop.pay("order-11", ACCOUNT, more));

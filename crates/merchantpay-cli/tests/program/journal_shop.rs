@@ -125,7 +125,7 @@ impl Shop {
 
     /// The order id of the payment that the service made for a `merchantId`.
     pub fn sandbox_payment(&self, merchant_id: &str) -> String {
-        let ran = self.control(&["payments", "--merchant-id", merchant_id]);
+        let ran = self.control(&["api", &format!("payments?merchantId={merchant_id}")]);
         ran["payments"][0]["orderId"].as_str().unwrap().to_owned()
     }
 
@@ -135,7 +135,7 @@ impl Shop {
     }
 
     fn control(&self, args: &[&str]) -> Value {
-        run(at(&self.sandbox, &[&["sandbox", "control"], args].concat())).reply()
+        run(at(&self.sandbox, &[&["sandbox"], args].concat())).reply()
     }
 
     pub fn receive(&self, path: &str, signature: &str, body: &[u8]) -> Ran {

@@ -5,6 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
 use crate::common::{at, program, run};
+use crate::front::{authority, certified, tls_before};
 use crate::listening::Listening;
 use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
@@ -104,44 +105,6 @@ fn each_request_is_answered_by_what_it_is() {
 }
 
 #[test]
-fn a_number_of_webhooks_is_a_question_that_the_exit_status_answers() {
-    let service = pair();
-    for (bodies, status) in [(&[STATUS][..], 0), (&[STATUS, "{}"], 5), (&["{}"], 5)] {
-        let listening = Listening::start(&service, &["--count", &bodies.len().to_string()]);
-        for body in bodies {
-            let answer = listening.post("/", &signed(&service, STATUS.as_bytes()), body.as_bytes());
-            assert!(is_status(&answer, if *body == STATUS { 200 } else { 400 }), "{answer}");
-        }
-        assert_eq!(listening.status(), Some(status), "{bodies:?}");
-    }
-}
-
-#[test]
-fn what_it_cannot_work_with_is_wrong_input() {
-    let (service, taken) = (pair(), TcpListener::bind("127.0.0.1:0").unwrap());
-    let port = taken.local_addr().unwrap().port().to_string();
-    for args in [
-        &["--port", &port][..],
-        &["--port", "0", "--forward", "nowhere"],
-        &["--port", "0", "--forward", "https://127.0.0.1/"],
-        &["--port", "0", "--forward-unverified"],
-        &["--port", "0", "--count", "0"],
-        &["--port", "0", "--signature-header", "a b"],
-        &[],
-    ] {
-        let mut command = program(&[&["webhook", "listen"], args].concat());
-        command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
-        let ran = run(command);
-        assert_eq!((ran.status, ran.error()["outcome"].as_str()), (2, Some("not_sent")), "{args:?}");
-    }
-    assert_eq!(run(program(&["webhook", "listen", "--port", "0"])).status, 2, "the service's key is missing");
-    let mut own = program(&["webhook", "listen", "--port", "0"]);
-    own.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
-    own.env("MERCHANTPAY_PRIVATE_KEY", service.private_key().to_base64().as_str());
-    assert_eq!(run(own).error()["code"], "invalid_key", "the merchant's own key for the service's");
-}
-
-#[test]
 fn ctrl_c_and_a_polite_kill_end_it_with_0() {
     let service = pair();
     for signal in ["INT", "TERM"] {
@@ -231,7 +194,7 @@ fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
         ("/mine", &["--forward-unverified"], unsigned.to_owned(), "POST /mine HTTP/1.1\r\n", "error"),
     ] {
         let (url, served) = local_program(TEAPOT);
-        let mut listening = Listening::start(&service, &[&["--forward", &(url + path)], args].concat());
+        let mut listening = Listening::start(&service, &[&["--forward-to", &(url + path)], args].concat());
         let headers = headers
             + "X-Mine: one\r\nX-Mine: two\r\nUser-Agent: service\r\nContent-Type: application/json\r\n";
         let answer = listening.post("/hook/4f1c?a=b", &headers, STATUS.as_bytes());
@@ -264,7 +227,7 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
     let local = TcpListener::bind("127.0.0.1:0").unwrap();
     local.set_nonblocking(true).unwrap();
     let url = format!("http://{}", local.local_addr().unwrap());
-    let mut listening = Listening::start(&service, &["--forward", &url]);
+    let mut listening = Listening::start(&service, &["--forward-to", &url]);
     assert!(is_status(&listening.post("/", &signed(&pair(), STATUS.as_bytes()), STATUS.as_bytes()), 400));
     assert_eq!(listening.error()["cause"], "not_explained");
     assert_eq!(local.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
@@ -315,4 +278,41 @@ fn a_terminal_gets_lines_for_people() {
     );
     assert!(rest.contains("REFUSED 400 missing_signature\r\n"), "{rest}");
     assert!(!rest.contains('\u{1b}'), "what a terminal would execute: {rest:?}");
+}
+
+#[test]
+fn https_receivers_are_trusted_by_their_ca() {
+    let (service, authority) = (pair(), authority());
+    let folder = std::env::temp_dir().join(format!("merchantpay-https-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (key, ca) = (folder.join("service.key"), folder.join("ca.pem"));
+    std::fs::write(&key, service.private_key().to_base64().as_bytes()).unwrap();
+    std::fs::write(&ca, authority.pem()).unwrap();
+    let (key, ca) = (key.to_str().unwrap(), ca.to_str().unwrap());
+    let listening = Listening::start(&service, &[]);
+    let front =
+        tls_before(listening.authority().parse().unwrap(), certified(&authority, "localhost", (2020, 2099)));
+    let url = format!("https://localhost:{}/", front.port());
+    let send = ["webhook", "send", "--url", &url, "--server-private-key-file", key, "status"];
+    let untrusted = run(program(&send));
+    assert!(untrusted.status > 2 && untrusted.stderr.contains("certificate"), "{}", untrusted.stderr);
+    assert_eq!(run(program(&[&send[..], &["--ca-file", ca]].concat())).reply()["httpStatus"], 200);
+
+    let forwarding = Listening::start(&service, &["--forward-to", &url, "--ca-file", ca]);
+    let answer = forwarding.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
+    assert!(is_status(&answer, 200), "{answer}");
+
+    let options = Options { ca_file: Some(ca.into()), ..Options::default() };
+    let trusting = Sandbox::start(options).unwrap();
+    // The receiver trusts another service, so it refuses every webhook, but it is reached.
+    for (sandbox, is_reached) in [(Sandbox::start(Options::default()).unwrap(), false), (trusting, true)] {
+        let checked = run(at(&sandbox, &["check-receiver", &url]));
+        assert_eq!(
+            (checked.status, checked.stdout.contains("\"httpStatus\":400")),
+            (1, is_reached),
+            "{}",
+            checked.stdout
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,11 +1,9 @@
-//! Runs the shell session of `docs/program.md` line by line, compares the tables of that page and the commands of
-//! `docs/journal.md` and `docs/choose-a-store.md`, and tests the completions and the manual.
+//! Compares the tables of `docs/program.md` and the commands of `docs/journal.md` and `docs/choose-a-store.md` with
+//! the program, and tests the completions and the manual.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use merchantpay::Keypair;
 use merchantpay_journal::Reason;
 
 use crate::common::{program, run};
@@ -14,60 +12,8 @@ const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
 const STORE: &str = include_str!("../../../../docs/choose-a-store.md");
 const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
+const SANDBOX: &str = include_str!("../../../../docs/sandbox.md");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
-
-/// The commands: the lines that begin with `$`.
-fn commands() -> impl Iterator<Item = &'static str> {
-    PAGE.lines()
-        .filter_map(|line| line.strip_prefix("$ "))
-        .map(|line| line.split("  #").next().unwrap().trim())
-}
-
-#[test]
-fn the_session_runs_as_it_is_written() {
-    let folder = std::env::temp_dir().join(format!("merchantpay-page-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let service = Keypair::generate().unwrap();
-    let webhook = br#"{"success":true,"orderId":"o-1","status":"doneSuccess"}"#;
-    std::fs::write(folder.join("body"), webhook).unwrap();
-
-    let mut script = String::from("set -eu\n");
-    for command in commands().filter(|command| !command.starts_with("cargo ")) {
-        let command = command.replace("ORDER_ID", "$ORDER_ID");
-        if command.starts_with("merchantpay webhook") {
-            // This is the only command that needs a signature of the service.
-            let (key, signature) =
-                (service.public_key().to_base64(), service.private_key().sign(webhook).to_base64());
-            writeln!(script, "export MERCHANTPAY_SERVER_PUBLIC_KEY={key} MERCHANTPAY_SERVER_KEY_ID= X_SIGNATURE={signature}").unwrap();
-        }
-        if let Some(shell) = command.strip_prefix("merchantpay sandbox -- ") {
-            // The shell of this command reads the commands that follow on the page.
-            writeln!(script, "merchantpay sandbox --port 0 -- {shell} <<'END'\nset -eu").unwrap();
-        } else if command.starts_with("merchantpay new ") {
-            writeln!(script, "REPLY=$({command})\necho \"$REPLY\"").unwrap();
-            writeln!(script, "ORDER_ID=$(sed 's/.*\"orderId\":\"\\([^\"]*\\)\".*/\\1/' <<<\"$REPLY\")")
-                .unwrap();
-        } else {
-            writeln!(script, "{command}").unwrap();
-        }
-    }
-    script.push_str("END\n");
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_merchantpay"));
-    let release = folder.join("target/release");
-    std::fs::create_dir_all(&release).unwrap();
-    std::os::unix::fs::symlink(binary, release.join("merchantpay")).unwrap();
-    let ran = Command::new("bash").args(["-c", &script]).current_dir(&folder).output().unwrap();
-    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success(), "{script}\n{stdout}\n{stderr}");
-    let replies: Vec<&str> = stdout.lines().collect();
-    assert_eq!(replies.len(), 4, "{stdout}");
-    assert!(
-        replies[0].contains("\"sum\":1500.50,") && replies[2].contains("\"status\":\"doneSuccess\""),
-        "{stdout}"
-    );
-    assert!(replies[3].starts_with("{\"kind\":\"status\",\"success\":true"), "{stdout}");
-    std::fs::remove_dir_all(&folder).unwrap();
-}
 
 #[test]
 fn the_environment_file_of_the_page_is_read_as_it_looks() {
@@ -98,14 +44,18 @@ fn the_tables_are_the_librarys_lists() {
 }
 
 #[test]
-fn page_has_every_setting_of_the_journal() {
-    let help = run(program(&["journal", "pay", "--help"])).stdout;
-    let flags = help.split("The journal (or").nth(1).unwrap().split("Settings (or").next().unwrap();
-    let flags: Vec<&str> = flags.split_whitespace().filter(|word| word.starts_with("--")).collect();
-    assert_eq!(flags.len(), 7, "{flags:?}");
-    for flag in flags {
-        let variable = flag.trim_start_matches('-').replace('-', "_").to_uppercase();
-        assert!(PAGE.contains(&format!("| `{flag}` | `MERCHANTPAY_{variable}` |")), "{flag}");
+fn pages_have_every_setting() {
+    const SETTINGS: &str = include_str!("../../../../docs/settings.md");
+    let table = run(program(&["help", "settings"])).stdout;
+    let variables: Vec<&str> =
+        table.split_whitespace().filter(|word| word.starts_with("MERCHANTPAY_")).collect();
+    assert!(variables.len() > 30, "{variables:?}");
+    for variable in variables {
+        let variable = variable.trim_end_matches([',', '.', ')']);
+        assert!(
+            [PAGE, SETTINGS, SANDBOX].iter().any(|page| page.contains(&format!("`{variable}`"))),
+            "{variable}"
+        );
     }
 }
 

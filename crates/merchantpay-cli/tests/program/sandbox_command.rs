@@ -170,7 +170,7 @@ fn a_sandbox_ends_with_its_standard_input() {
     let configuration: serde_json::Value = serde_json::from_str(&configuration).unwrap();
     let url = configuration["baseUrl"].as_str().unwrap();
     child.stdin.as_mut().unwrap().write_all(b"is not read as anything\n").unwrap();
-    let info = run(program(&["sandbox", "control", "--sandbox", url, "info"]));
+    let info = run(program(&["sandbox", "api", "/", "--sandbox", url]));
     assert_eq!(info.reply()["sandbox"], true);
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));

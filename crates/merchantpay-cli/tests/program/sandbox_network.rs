@@ -27,7 +27,7 @@ struct Running {
 impl Running {
     fn start(args: &[&str]) -> Running {
         let mut command =
-            program(&[&["sandbox", "--port", "0", "--pace-ms", "0", "--format", "json"], args].concat());
+            program(&[&["sandbox", "--port", "0", "--pace", "0", "--format", "json"], args].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();

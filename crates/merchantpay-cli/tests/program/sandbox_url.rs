@@ -1,5 +1,5 @@
-//! The sandbox that `sandbox control`, `story` and `check-receiver` control, and the servers that they leave
-//! alone.
+//! The sandbox that the verbs of `sandbox`, `story` and `check-receiver` control, and the servers that they
+//! leave alone.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -39,13 +39,14 @@ impl Production {
     }
 }
 
-const COMMANDS: [&[&str]; 6] = [
+const COMMANDS: [&[&str]; 7] = [
     &["story", "paid"],
     &["check-receiver", "http://127.0.0.1:1/"],
-    &["sandbox", "control", "operate", "sb-1", "approve"],
-    &["sandbox", "control", "fault", "unsigned"],
-    &["sandbox", "control", "clear"],
-    &["sandbox", "control", "resend", "1"],
+    &["sandbox", "operate", "sb-1", "approve"],
+    &["sandbox", "faults", "add", "unsigned"],
+    &["sandbox", "faults", "clear"],
+    &["sandbox", "api", "clock", "advanceMs=1"],
+    &["sandbox", "resend", "1"],
 ];
 
 #[test]
@@ -118,7 +119,7 @@ fn quotes_around_the_url_are_named() {
 #[test]
 fn command_of_a_sandbox_controls_that_sandbox() {
     let program = env!("CARGO_BIN_EXE_merchantpay");
-    let script = "\"$0\" story paid >/dev/null && \"$0\" sandbox control payments";
+    let script = "\"$0\" story paid >/dev/null && \"$0\" sandbox api payments";
     let mut command = crate::common::program(&["sandbox", "--port", "0", "--", "sh", "-c", script, program]);
     command.env("MERCHANTPAY_SANDBOX_URL", "http://127.0.0.1:1");
     assert_eq!(run(command).reply()["payments"][0]["merchantId"], "story-paid");

@@ -13,6 +13,7 @@ use crate::base::{lock, millis};
 /// The kind of clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum ClockMode {
     /// The machine's time.

@@ -42,6 +42,7 @@ macro_rules! described {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "camelCase")]
+        #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
         #[non_exhaustive]
         pub enum $name {
             $(#[doc = $effect] $variant,)*

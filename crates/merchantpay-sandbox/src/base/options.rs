@@ -56,6 +56,9 @@ pub struct Options {
     /// The hosts, such as `shop` or `shop:8080`, to which a merchant on another machine can have webhooks sent.
     /// Unless named here, that is only the address from which the merchant calls.
     pub webhook_hosts: Vec<String>,
+    /// A file with the PEM certificates of a CA to trust for webhooks to https, in addition to the operating
+    /// system's CAs.
+    pub ca_file: Option<PathBuf>,
     /// `true` if new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.
     pub hold: bool,
@@ -93,6 +96,7 @@ impl Default for Options {
             allowed_hosts: Vec::new(),
             allow_remote: false,
             webhook_hosts: Vec::new(),
+            ca_file: None,
             hold: false,
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use crate::model::exchange::{Captured, header_list};
 use crate::model::payment::Payment;
 use crate::model::state::{WebhookAction, WebhookPlan};
 use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook, WebhookKind, WebhookState, WebhookSummary};
+use crate::service::client::Agents;
 use crate::store::WebhookLog;
 
 /// The deliveries of webhooks: a queue for each payment keeps the order.
@@ -30,7 +31,7 @@ pub(crate) struct Deliveries {
     /// The webhooks after the current webhook. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
     arrivals: Notify,
-    agent: ureq::Agent,
+    agents: Agents,
     permits: Semaphore,
 }
 
@@ -41,19 +42,11 @@ impl Deliveries {
         hosts: Arc<WebhookHosts>,
         clock: Arc<Clock>,
         log: WebhookLog,
-    ) -> Deliveries {
-        let agent = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            // The buffer of each open connection. A webhook is far smaller, and at most LONGEST_REPLY bytes
-            // of its answer are kept.
-            .input_buffer_size(LONGEST_REPLY)
-            .output_buffer_size(LONGEST_REPLY)
-            .timeout_global(Some(options.webhook_timeout))
-            .build()
-            .new_agent();
-        Deliveries {
+    ) -> io::Result<Deliveries> {
+        let ca_pem = options.ca_file.as_ref().map(std::fs::read).transpose().map_err(|error| {
+            io::Error::new(error.kind(), format!("the file of the CA cannot be read: {error}"))
+        })?;
+        Ok(Deliveries {
             keys,
             retries: options.webhook_retries.clone(),
             hosts,
@@ -61,9 +54,9 @@ impl Deliveries {
             log,
             queues: Mutex::default(),
             arrivals: Notify::new(),
-            agent,
+            agents: Agents::new(options.webhook_timeout, ca_pem.unwrap_or_default()),
             permits: Semaphore::new(assumptions::WEBHOOKS_AT_ONCE),
-        }
+        })
     }
 
     /// Queues the undelivered webhooks of an earlier run. Must be called on the Tokio runtime.
@@ -208,7 +201,7 @@ impl Deliveries {
         if !self.hosts.allows(&webhook.summary.url) {
             return Err("not sent: --webhook-host does not name this host".to_owned());
         }
-        let mut request = self.agent.post(&webhook.summary.url);
+        let mut request = self.agents.of(&webhook.summary.url)?.post(&webhook.summary.url);
         for (name, value) in &webhook.request.headers {
             request = request.header(name, value);
         }

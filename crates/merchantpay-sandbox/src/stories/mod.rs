@@ -22,9 +22,11 @@ use crate::model::webhook::WebhookKind;
 
 /// One story. The sandbox acts as the merchant, as the customer and, in some stories, as a forger.
 #[derive(Serialize)]
-pub(crate) struct Story {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
+pub struct Story {
+    /// The name in the path of the control API.
+    pub name: &'static str,
+    /// A title of a few words.
+    pub title: &'static str,
     pub(crate) events: &'static str,
     pub(crate) advice: &'static str,
     #[serde(skip)]
@@ -51,7 +53,8 @@ const CUSTOMER: &str = "79001234567";
 /// This delay is enough to see in the console that the payment is already final.
 const LATE_MS: u64 = 1_000;
 
-pub(crate) const STORIES: &[Story] = &[
+/// Every story.
+pub const STORIES: &[Story] = &[
     Story {
         name: "paid",
         title: "Paid",

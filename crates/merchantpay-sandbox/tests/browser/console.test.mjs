@@ -122,7 +122,7 @@ test("arbitration is played to its end, with a receipt that can be seen", async 
   const page = await open(`/payments/${payment.orderId}`);
   await page.locator("#operator-requireReceipt").click();
   await status(page, "receiptRequired");
-  await sandbox.call("receipt", "attach", payment.orderId, RECEIPT);
+  await sandbox.call("attach-receipt", payment.orderId, RECEIPT);
   await page.waitForFunction(() => document.querySelector(".receipts img")?.naturalWidth === 1);
   await page.locator("#operator-approve").click();
   await status(page, "doneSuccess");
@@ -191,7 +191,7 @@ test("every page is readable in both schemes and on a phone, and what a merchant
   const page = await open(`/payments/${payment.orderId}`);
   await page.locator("#operator-requireReceipt").click();
   await page.locator("tr", { hasText: "delivered" }).waitFor();
-  await sandbox.call("receipt", "attach", payment.orderId, RECEIPT);
+  await sandbox.call("attach-receipt", payment.orderId, RECEIPT);
   await page.getByLabel("Do to the next").selectOption("reorder");
   await press(page, "Plan");
   await press(page, "Forget these");

@@ -59,7 +59,7 @@ async function succeeded(reference, account) {
 
 /// Makes a payment whose request the service loses, so that no webhook names an order.
 async function lost(reference) {
-  await sandbox.call("sandbox", "control", "fault", "drop-before-commit", "--operation", "newPayment");
+  await sandbox.call("sandbox", "faults", "add", "drop-before-commit", "--operation", "newPayment");
   assert.equal((await sandbox.pay(reference)).status, 4);
 }
 
@@ -72,7 +72,7 @@ async function orphan() {
   while (!its()) await new Promise((resolve) => setTimeout(resolve, 20));
   const { body, headers } = its();
   const args = ["journal", "receive", "--path", `/callback/${randomBytes(16).toString("hex")}`];
-  await sandbox.run([...args, "--signature", headers["x-signature"], "--key-id", headers["x-keyid"]], body);
+  await sandbox.run([...args, "--signature", headers["x-signature"], "--webhook-key-id", headers["x-keyid"]], body);
 }
 
 /// Opens the page and waits until it shows that `settle` runs.

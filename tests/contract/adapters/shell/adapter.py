@@ -12,7 +12,7 @@ from decimal import Decimal
 SETTINGS = {"base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "proxy"}
 COMMANDS = {
     "get_available_amounts": ["available"], "new_payment": ["new"], "new_payment_async": ["new-async"], "confirm": ["confirm"],
-    "cancel": ["cancel"], "get_status": ["status"], "attach_receipt": ["receipt", "attach"], "verify": ["webhook", "verify"],
+    "cancel": ["cancel"], "get_status": ["status"], "attach_receipt": ["attach-receipt"], "verify": ["webhook", "verify"],
 }  # fmt: skip
 PAYMENT = (
     "orderId", "sum", "currency", "payeeAccount", "payeeAccountBank", "payeeName", "dealSum", "dealCurrency", "dealRate", "deeplink", "status",
@@ -41,7 +41,7 @@ def settings(given):
 def words(command):
     """The program's arguments: flags first; values that may begin with a dash come after `--`."""
     if command["do"] in ("verify", "explain"):
-        flags = {"signature": command.get("signature"), "key-id": command.get("key_id")}
+        flags = {"signature": command.get("signature"), "webhook-key-id": command.get("key_id")}
         if flags["signature"] is None:
             raise Cannot("a webhook without a signature")
         return [*COMMANDS["verify"], *(word for name, value in flags.items() if value is not None for word in ("--" + name, value))]

@@ -47,7 +47,7 @@ class Sandbox:
         seed: int | None = None,
     ) -> None:
         command = [_find(program), "sandbox", "--port", "0", "--format", "json", "--exit-with-stdin", "--clock", clock]
-        command += ["--pace-ms", str(round(step * 1000))] + ["--hold"] * hold + ([] if seed is None else ["--seed", str(seed)])
+        command += ["--pace", f"{round(step * 1000)}ms"] + ["--hold"] * hold + ([] if seed is None else ["--seed", str(seed)])
         pipe = subprocess.PIPE
         # When this process ends in any way, the system closes the pipe to the sandbox's standard input, and
         # so the sandbox ends too.
@@ -92,7 +92,7 @@ class Sandbox:
 
     def control(self, method: str, path: str, body: object = None) -> Any:
         """Calls the sandbox's control API: `control("GET", "/payments")`. In a shell, use `merchantpay
-        sandbox control`."""
+        sandbox api`."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/sandbox{path}", data, {"Content-Type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

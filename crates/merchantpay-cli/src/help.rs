@@ -1,0 +1,84 @@
+//! `help`: the commands in groups, every setting, the exit statuses, and the help of one command.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use clap::CommandFactory as _;
+use merchantpay::Error;
+
+use crate::args::Args;
+use crate::output::{Failure, print_line, print_styled};
+use crate::settings;
+
+const HEAD: Style = Style::new().bold();
+
+/// The commands in the order of a merchant's work.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Payments", &["available", "new", "new-async", "confirm", "cancel", "status", "attach-receipt"]),
+    ("Webhooks", &["webhook"]),
+    ("Journal", &["journal"]),
+    ("Set-up", &["keygen", "doctor", "probe", "completions", "man", "help"]),
+    ("Sandbox", &["sandbox", "story", "check-receiver"]),
+];
+
+/// What each exit status means.
+const EXIT_STATUSES: &str = "\
+0  done
+1  refused by the service, which its signature proves; also a payment that failed, a fault that doctor found, or a
+   receiver of webhooks that answered wrongly
+2  wrong input; nothing was sent
+3  not sent, or the journal cannot be used
+4  the outcome is unknown, the result could not be printed, or the payment was not final in time
+5  a webhook does not verify";
+
+/// The program's command line, whose help lists the commands in groups.
+pub(crate) fn command() -> clap::Command {
+    let command = Args::command();
+    let mut text = String::new();
+    let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
+    for (group, names) in GROUPS {
+        let _ = writeln!(text, "{HEAD}{group}{HEAD:#}");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {name:width$}  {about}");
+        }
+        text.push('\n');
+    }
+    text.push_str("`merchantpay help settings` and `merchantpay help exit-codes` are tables.");
+    command
+        .help_template("{about}\n\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}")
+        .after_help(text)
+}
+
+pub(crate) fn run(words: &[String]) -> Result<(), Failure> {
+    match words {
+        [word] if word == "settings" => settings::print_table(),
+        [word] if word == "exit-codes" => print_line(EXIT_STATUSES),
+        _ => {
+            let mut command = command();
+            command.build();
+            let found =
+                words.iter().try_fold(&mut command, |command, word| command.find_subcommand_mut(word));
+            let found = found.ok_or_else(|| {
+                Error::invalid_argument("no such command: `merchantpay --help` lists the commands")
+            })?;
+            print_styled(found.render_long_help().ansi().to_string().trim_end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let command = Args::command();
+        let mut all: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
+}

@@ -1,0 +1,334 @@
+//! The verbs of `sandbox`, `story` and `check-receiver`: a client of the sandbox's control API. Each request
+//! prints its reply as one JSON line, or as text for a person.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use clap::ValueEnum as _;
+use merchantpay::{Error, Outcome, check_path};
+use merchantpay_sandbox::SettingsFormat;
+use serde_json::{Map, Value, json};
+
+use crate::args::sandbox::{Api, CheckReceiver, FaultsCommand, SandboxUrl, Story, Verb};
+use crate::json::{one_line, quoted};
+use crate::output::{Failure, eprint_error, eprint_line, print_bytes, print_line, print_styled};
+use crate::settings::variable;
+use crate::terminal::{self, document};
+
+const DEFAULT_URL: &str = "http://127.0.0.1:8700";
+/// The deadline of one request. `check-receiver` needs the most: the sandbox waits for seven answers, and
+/// each may take 5 s.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// The largest reply that is accepted: a receipt may have 32 MiB.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// The fields of the control API that are numbers; every other field is a text, also a sum and an account.
+const NUMBERS: [&str; 7] = ["advanceMs", "bytes", "delayMs", "latencyMs", "probability", "seed", "times"];
+
+/// A request to the control API without the URL of the sandbox.
+struct Request {
+    method: &'static str,
+    path: String,
+    body: Option<Value>,
+}
+
+impl Request {
+    fn get(path: impl Into<String>) -> Request {
+        Request { method: "GET", path: path.into(), body: None }
+    }
+
+    fn delete(path: impl Into<String>) -> Request {
+        Request { method: "DELETE", path: path.into(), body: None }
+    }
+
+    /// A field without a value is left out.
+    fn post<const N: usize>(path: impl Into<String>, fields: [(&str, Value); N]) -> Request {
+        let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+        let body: Map<_, _> = given.map(|(name, value)| (name.to_owned(), value)).collect();
+        Request { method: "POST", path: path.into(), body: Some(body.into()) }
+    }
+}
+
+pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
+    let payment = |order_id: &str, below: &str| format!("payments/{}/{below}", segment(order_id));
+    let ms = |time: &Option<Duration>| json!(time.map(|time| u64::try_from(time.as_millis()).ok()));
+    let (at, request) = match verb {
+        Verb::Api(arguments) => return api(arguments),
+        Verb::Events(arguments) => {
+            return follow(&sandbox(&arguments.at)?, "events", arguments.only.as_deref());
+        }
+        Verb::Settings(arguments) => return settings(&sandbox(&arguments.at)?, arguments.format),
+        Verb::Pay(arguments) => {
+            let pays = arguments.sum.is_none().then_some(arguments.pays);
+            let fields = [("pays", json!(pays)), ("sum", json!(arguments.sum))];
+            (&arguments.at, Request::post(payment(&arguments.order_id, "customer"), fields))
+        }
+        Verb::Operate(arguments) => {
+            let fields = [("action", json!(arguments.action))];
+            (&arguments.at, Request::post(payment(&arguments.order_id, "operator"), fields))
+        }
+        Verb::Faults(arguments) => {
+            let request = match &arguments.command {
+                None | Some(FaultsCommand::List) => Request::get("faults"),
+                Some(FaultsCommand::Clear { number: None }) => Request::delete("faults"),
+                Some(FaultsCommand::Clear { number: Some(number) }) => {
+                    Request::delete(format!("faults/{number}"))
+                }
+                Some(FaultsCommand::Add(fault)) => {
+                    let fields = [
+                        ("kind", json!(fault.kind)),
+                        ("operation", json!(fault.operation)),
+                        ("times", json!(fault.times)),
+                        ("latencyMs", ms(&fault.latency)),
+                        ("bytes", json!(fault.bytes)),
+                        ("probability", json!(fault.probability)),
+                        ("seed", json!(fault.seed)),
+                    ];
+                    Request::post("faults", fields)
+                }
+            };
+            (&arguments.at, request)
+        }
+        Verb::Resend(arguments) => {
+            let fields = [("action", json!(arguments.action)), ("delayMs", ms(&arguments.delay))];
+            (&arguments.at, Request::post(format!("webhooks/{}", arguments.number), fields))
+        }
+        Verb::NextWebhook(arguments) => {
+            let path = payment(&arguments.order_id, "webhooks");
+            let fields = [
+                ("action", json!(arguments.action)),
+                ("delayMs", ms(&arguments.delay)),
+                ("times", json!(arguments.times)),
+            ];
+            let request = if arguments.clear { Request::delete(path) } else { Request::post(path, fields) };
+            (&arguments.at, request)
+        }
+        Verb::Clock(arguments) => {
+            let request = match &arguments.advance {
+                None => Request::get("clock"),
+                time => Request::post("clock", [("advanceMs", ms(time))]),
+            };
+            (&arguments.at, request)
+        }
+    };
+    print_reply(&sandbox(at)?, &request).map(drop)
+}
+
+/// Makes the sandbox run a story, and prints the payment of the story.
+pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
+    let fields = [("webhookUrl", json!(arguments.webhook_url))];
+    let request = Request::post(format!("stories/{}", segment(&arguments.name)), fields);
+    print_reply(&sandbox(&arguments.at)?, &request).map(drop)
+}
+
+/// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
+pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
+    let fields = [("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))];
+    let request = Request::post("receiver-checks", fields);
+    let results = print_reply(&sandbox(&arguments.at)?, &request)?;
+    let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
+    if results["passed"] == true { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
+}
+
+fn api(arguments: &Api) -> Result<(), Failure> {
+    let path = arguments.path.trim_start_matches('/');
+    let path = path.strip_prefix("sandbox/").unwrap_or(path);
+    let path = if path == "sandbox" { "" } else { path };
+    let mut body = Map::new();
+    for field in &arguments.fields {
+        let (name, text) = field.split_once('=').ok_or_else(|| {
+            Error::invalid_argument("a field of the body has the form FIELD=VALUE, such as action=approve")
+        })?;
+        let number = serde_json::from_str(text).ok().filter(|_| NUMBERS.contains(&name));
+        body.insert(name.to_owned(), number.unwrap_or_else(|| json!(text)));
+    }
+    let method = match arguments.method.as_deref() {
+        Some("DELETE") => "DELETE",
+        Some("POST") => "POST",
+        None if !body.is_empty() => "POST",
+        _ => "GET",
+    };
+    if method != "POST" && !body.is_empty() {
+        return Err(Error::invalid_argument("only a POST has fields; filters belong to the path").into());
+    }
+    let body = (method == "POST").then_some(Value::Object(body));
+    let url = sandbox(&arguments.at)?;
+    match path.split('?').next() {
+        Some("events") => follow(&url, path, None),
+        _ => print_reply(&url, &Request { method, path: path.to_owned(), body }).map(drop),
+    }
+}
+
+/// The URL of the sandbox, after the server there has said that it is one: every other server must get no
+/// request that could change something.
+fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
+    let url = at.url.clone().or_else(|| variable("SANDBOX_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
+    let url = url.trim().trim_end_matches('/').to_owned();
+    check_path("the sandbox's URL", Path::new(&url))?;
+    let (status, reply) =
+        exchange(&url, &Request::get("")).map_err(|error| error.with_outcome(Outcome::NotSent))?;
+    let overview: Value = serde_json::from_slice(&reply).unwrap_or_default();
+    match status {
+        200 if overview["sandbox"] == true && overview["version"].is_string() => Ok(url),
+        // A sandbox on another machine without --allow-remote.
+        403 if overview["error"]["code"] == "forbidden" => Err(refusal(status, &reply)),
+        _ => Err(no_sandbox().with_outcome(Outcome::NotSent).into()),
+    }
+}
+
+/// Prints the reply, as text for a person or as one line for a program; a file as it is. Returns the reply's
+/// bytes.
+fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    let reply = ask(url, request)?;
+    let text = std::str::from_utf8(&reply).ok();
+    let is_json = |text: &&str| serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
+    match text.filter(is_json) {
+        Some(text) => match Some(text).filter(|_| terminal::is_for_people()).and_then(document::text) {
+            Some(shown) => print_styled(&shown)?,
+            None => print_line(&one_line(text))?,
+        },
+        None => print_bytes(&reply)?,
+    }
+    Ok(reply)
+}
+
+/// Encodes a text as one segment of a URL's path.
+fn segment(text: &str) -> String {
+    let mut segment = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~') {
+            segment.push(char::from(byte));
+        } else {
+            segment.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    segment
+}
+
+fn agent(deadline: Option<Duration>) -> ureq::Agent {
+    let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(None);
+    config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
+}
+
+/// Sends the request and returns the bytes of the reply. If the sandbox refuses, prints its refusal and
+/// fails.
+fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
+    match exchange(url, request)? {
+        (200..300, reply) => Ok(reply),
+        (status, reply) => Err(refusal(status, &reply)),
+    }
+}
+
+/// The HTTP status and the body of the reply.
+fn exchange(url: &str, request: &Request) -> Result<(u16, Vec<u8>), Error> {
+    let body = request.body.as_ref().map(Value::to_string);
+    let mut sent = ureq::http::Request::builder().method(request.method).uri(full(url, &request.path));
+    if body.is_some() {
+        sent = sent.header("Content-Type", "application/json");
+    }
+    let sent = sent.body(body.unwrap_or_default()).map_err(|error| failed(&error.into()))?;
+    let mut answer = agent(Some(DEADLINE)).run(sent).map_err(|error| failed(&error))?;
+    let status = answer.status().as_u16();
+    let reply =
+        answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
+    Ok((status, reply))
+}
+
+/// The URL of a path of the control API, which is empty for the overview.
+fn full(url: &str, path: &str) -> String {
+    let slash = if path.is_empty() { "" } else { "/" };
+    format!("{url}/sandbox{slash}{path}")
+}
+
+fn refusal(status: u16, reply: &[u8]) -> Failure {
+    let refusal: Value = serde_json::from_slice(reply).unwrap_or_default();
+    let Some(message) = refusal["error"]["message"].as_str() else { return no_sandbox().into() };
+    if terminal::are_errors_for_people() {
+        eprint_error(
+            &format!("the sandbox refused: {message}"),
+            "nothing took effect; `merchantpay sandbox api /` lists what the sandbox can do",
+        );
+        return Failure::AlreadyReported(1);
+    }
+    eprint_line(&format!(
+        "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
+         \"httpStatus\":{status},\"orderId\":null}}}}",
+        quoted(&format!("the sandbox refused: {message}")),
+        quoted(message),
+    ));
+    Failure::AlreadyReported(1)
+}
+
+/// Prints the settings of the merchant's client. Not every format of the settings is JSON.
+fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
+    let reply = ask(url, &Request::get("settings"))?;
+    let reply: Value = serde_json::from_slice(&reply).map_err(|_| no_sandbox())?;
+    let name = format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let formats = reply["formats"].as_array().into_iter().flatten();
+    let text = formats.clone().find(|one| one["name"] == name.as_str()).ok_or_else(no_sandbox)?;
+    print_line(text["text"].as_str().unwrap_or_default())
+}
+
+/// Prints the stream of events until it ends. The stream ends when the sandbox ends.
+fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
+    let mut answer = agent(None).get(full(url, path)).call().map_err(|error| failed(&error))?;
+    if answer.status() != 200 {
+        return Err(no_sandbox().into());
+    }
+    let mut name = String::new();
+    for line in BufReader::new(answer.body_mut().as_reader()).lines() {
+        let Ok(line) = line else { break };
+        match line.split_once(": ") {
+            Some(("event", event)) => event.clone_into(&mut name),
+            Some(("data", data)) if only.is_none_or(|only| only == name) => {
+                let line = if terminal::is_for_people() {
+                    document::event(&name, data)
+                } else {
+                    format!("{{\"event\":{},\"data\":{data}}}", quoted(&name))
+                };
+                print_line(&line)?;
+            }
+            _ => {}
+        }
+    }
+    Err(Error::transport("the connection to the sandbox has ended").with_outcome(Outcome::Unknown).into())
+}
+
+/// The error of a failed request. If there was no connection, nothing was sent. After any other failure the
+/// request may have taken effect.
+fn failed(error: &ureq::Error) -> Error {
+    let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
+    match error {
+        ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
+            Error::invalid_argument(format!("the sandbox's URL cannot be used: {error}"))
+        }
+        ureq::Error::HostNotFound | ureq::Error::ConnectionFailed => unreachable(error),
+        ureq::Error::Io(why) if refused(why) => unreachable(error),
+        _ => Error::transport(format!("the sandbox did not answer: {error}")).with_outcome(Outcome::Unknown),
+    }
+}
+
+fn unreachable(error: &ureq::Error) -> Error {
+    Error::transport(format!(
+        "no sandbox answers: {error}; start one by `merchantpay sandbox`, or name one by --sandbox or \
+         MERCHANTPAY_SANDBOX_URL"
+    ))
+}
+
+fn no_sandbox() -> Error {
+    Error::transport(
+        "the server at this URL is not a sandbox: name one by --sandbox or MERCHANTPAY_SANDBOX_URL",
+    )
+    .with_outcome(Outcome::Unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_id_is_one_segment_of_a_path() {
+        assert_eq!(segment("sb-1/../a b?"), "sb-1%2F%2E%2E%2Fa%20b%3F");
+    }
+}
