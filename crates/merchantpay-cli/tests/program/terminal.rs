@@ -72,17 +72,6 @@ fn an_error_has_two_lines_the_second_of_which_is_advice() {
 }
 
 #[test]
-fn an_error_without_a_terminal_is_the_json_line_that_it_was() {
-    let ran = run(program(&["statsu"]));
-    assert_eq!(ran.status, 2);
-    assert_eq!(
-        ran.stderr,
-        "{\"error\":{\"code\":\"invalid_argument\",\"outcome\":\"not_sent\",\"message\":\"unrecognized subcommand 'statsu': did you mean `status`?\",\
-         \"description\":null,\"reason\":null,\"httpStatus\":null,\"orderId\":null}}\n"
-    );
-}
-
-#[test]
 fn help_has_colours_on_a_terminal_alone() {
     assert!(in_colour(program(&["--help"])).contains("\u{1b}["));
     let (piped, plain) = (run(program(&["--help"])).stdout, on_terminal(&program(&["--help"])));
