@@ -80,7 +80,8 @@ impl mpay_entry {
         let statements = self.statements.get_or_init(|| {
             let key = [entry::REFERENCE, entry::ATTEMPT, entry::NEWS];
             let made = |style: &Style| {
-                let [reference, attempt, news] = key.map(|place| self.record.bytes(&[place]).map(Value::Borrowed));
+                let [reference, attempt, news] =
+                    key.map(|place| self.record.bytes(&[place]).map(Value::Borrowed));
                 let style = word(style.number(), "Style", "style", "STYLE_")?;
                 call(LIBRARY, number::LIBRARY_ACKNOWLEDGE_SQL, &[reference, attempt, news, style])
             };

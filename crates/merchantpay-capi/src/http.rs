@@ -31,8 +31,7 @@ impl mpay_http_request {
     ) -> Result<mpay_http_request> {
         let record = call(protocol, prepare, arguments)?;
         let request = record.object(prepared::REQUEST)?;
-        let writer =
-            written(RecordWriter::default(), &request, places::number::PREPARED_PREPARED_BODY, &[])?;
+        let writer = written(RecordWriter::default(), &request, places::number::PREPARED_PREPARED_BODY, &[])?;
         let body = writer.into_body().ok_or_else(|| Error::invalid_argument("the request has no body"))?;
         Ok(mpay_http_request { record, request, body, prepared_by: prepare })
     }
@@ -47,11 +46,7 @@ impl mpay_http_request {
         if request.prepared_by != prepare {
             return Err(Error::invalid_argument("the request was prepared for another operation"));
         }
-        call(
-            &request.request,
-            places::number::PREPARED_OPEN,
-            &needed(response, "response")?.arguments()?,
-        )
+        call(&request.request, places::number::PREPARED_OPEN, &needed(response, "response")?.arguments()?)
     }
 
     /// A name or a value of a header.

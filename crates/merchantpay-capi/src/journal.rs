@@ -57,7 +57,8 @@ pub unsafe extern "C" fn mpay_journal_list(
                 standing => word(standing, "Standing", "standing", "STANDING_")?,
             };
             let created_at = number(before_created_at_ms);
-            let before = text(before_reference).map(|reference| Value::List(vec![created_at, Some(reference)]));
+            let before =
+                text(before_reference).map(|reference| Value::List(vec![created_at, Some(reference)]));
             let arguments = [standing, number(limit), before];
             call(on(journal, "journal")?, places::number::JOURNAL_LIST, &arguments).map(mpay_entries::new)
         })

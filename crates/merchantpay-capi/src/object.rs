@@ -57,8 +57,7 @@ pub(crate) fn written(
     arguments: &[Argument<'_>],
 ) -> Result<RecordWriter> {
     let row = calls().find(|row| row.number == number);
-    let row =
-        row.ok_or_else(|| Error::internal(Outcome::NotSent, format!("there is no call {number}")))?;
+    let row = row.ok_or_else(|| Error::internal(Outcome::NotSent, format!("there is no call {number}")))?;
     make(on, row, arguments, None)?.put(&mut writer);
     Ok(writer)
 }
