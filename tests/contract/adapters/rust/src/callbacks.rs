@@ -5,8 +5,7 @@ use std::sync::Mutex;
 use merchantpay::{Attempt, Config, Error, PublicKey, Result, Signature, Signer};
 use serde_json::{Value, json};
 
-use crate::journal::present;
-use crate::{hex, needed, text, unhex};
+use crate::{hex, needed, present, text, unhex};
 
 /// What the callbacks of the running command got.
 static SIGNED: Mutex<Vec<String>> = Mutex::new(Vec::new());

@@ -7,10 +7,10 @@ use merchantpay_journal::{
     Attention, Entry, Journal, JournalConfig, NewsKey, Orphan, Problem, Resolution, Settled, Standing, Style,
     Until,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::callbacks::interrupted;
-use crate::{client, failure, fields, needed, of_payment, text, unhex};
+use crate::{client, failure, fields, needed, of_payment, present, text, unhex};
 
 /// The returned objects, by number.
 enum Given {
@@ -265,10 +265,4 @@ fn of_entry(entry: &Entry) -> Value {
         "created_at": entry.created_at,
         "updated_at": entry.updated_at,
     }))
-}
-
-/// The present members of an object.
-pub fn present(object: Value) -> Value {
-    let Value::Object(fields) = object else { unreachable!() };
-    Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
 }

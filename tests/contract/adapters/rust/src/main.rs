@@ -13,7 +13,7 @@ use merchantpay::{
 use serde_json::{Map, Value, json};
 
 use callbacks::{add_heard, cannot, interrupted, with_callbacks};
-use journal::{Journals, present};
+use journal::Journals;
 
 fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of[name].as_str()
@@ -264,6 +264,12 @@ fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
         }
         _ => journals.answer(command),
     }
+}
+
+/// The present members of an object.
+fn present(object: Value) -> Value {
+    let Value::Object(fields) = object else { unreachable!() };
+    Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
 }
 
 fn failure(error: &Error) -> Value {
