@@ -24,8 +24,9 @@ fn show(exchanged: &Exchanged<'_>) {
     let request = exchanged.request;
     let sent: Vec<_> = request.headers().collect();
     if !terminal::are_errors_for_people() {
-        let reply = exchanged.reply.as_ref().map(|(status, headers, body)| {
-            json!({"httpStatus": status, "headers": headers, "body": String::from_utf8_lossy(body)})
+        let reply = exchanged.reply.as_ref().map(|reply| {
+            let body = String::from_utf8_lossy(reply.body);
+            json!({"httpStatus": reply.http_status, "headers": reply.headers, "body": body})
         });
         let body = String::from_utf8_lossy(request.body());
         let sent = json!({"url": request.url(), "headers": sent, "body": body});
@@ -34,9 +35,9 @@ fn show(exchanged: &Exchanged<'_>) {
     eprint_line(&format!("> POST {}", visible(request.url())));
     message('>', &sent, request.body());
     match &exchanged.reply {
-        Some((status, headers, body)) => {
-            eprint_line(&format!("< HTTP {status}"));
-            message('<', headers, body);
+        Some(reply) => {
+            eprint_line(&format!("< HTTP {}", reply.http_status));
+            message('<', &reply.headers, reply.body);
         }
         None => eprint_line("< no reply"),
     }

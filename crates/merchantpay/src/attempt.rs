@@ -56,8 +56,16 @@ impl fmt::Display for Attempt<'_> {
 #[doc(hidden)]
 pub struct Exchanged<'a> {
     pub request: &'a SignedRequest,
-    /// The status, the headers that the library reads, and the body of a reply that arrived.
-    pub reply: Option<(u16, Vec<(&'a str, &'a str)>, &'a [u8])>,
+    pub reply: Option<RawReply<'a>>,
+}
+
+/// A reply as it arrived.
+#[doc(hidden)]
+pub struct RawReply<'a> {
+    pub http_status: u16,
+    /// The headers that the library reads.
+    pub headers: Vec<(&'a str, &'a str)>,
+    pub body: &'a [u8],
 }
 
 #[cfg(test)]

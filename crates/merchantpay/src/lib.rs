@@ -78,7 +78,7 @@ mod client;
 pub use amount::{Amount, MAX_DIGITS};
 pub use attempt::Attempt;
 #[doc(hidden)]
-pub use attempt::Exchanged;
+pub use attempt::{Exchanged, RawReply};
 pub use balance::{Balance, Rounding, to_balance};
 pub use cause::Cause;
 pub use client::{

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Client;
 use super::http::{self, Plan};
 use super::pool::Selection;
-use crate::attempt::{Attempt, Exchanged};
+use crate::attempt::{Attempt, Exchanged, RawReply};
 use crate::config::LONGEST;
 use crate::error::{Code, Error, Outcome, Result};
 use crate::exchange::Prepared;
@@ -63,7 +63,11 @@ impl Client {
         let sent = self.shared.http.send(prepared.request(), plan);
         if let Some(tap) = &self.shared.tap {
             let reply = sent.as_ref().ok();
-            let reply = reply.map(|reply| (reply.status, reply.headers().collect(), &*reply.body));
+            let reply = reply.map(|reply| RawReply {
+                http_status: reply.status,
+                headers: reply.headers().collect(),
+                body: &reply.body,
+            });
             tap(&Exchanged { request: prepared.request(), reply });
         }
         let status = sent.as_ref().map_or_else(Error::http_status, |reply| Some(reply.status));
