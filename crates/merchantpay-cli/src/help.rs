@@ -17,7 +17,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Payments", &["available", "new", "new-async", "confirm", "cancel", "status", "attach-receipt"]),
     ("Webhooks", &["webhook"]),
     ("Journal", &["journal"]),
-    ("Set-up", &["keygen", "doctor", "probe", "completions", "man", "help"]),
+    ("Set-up", &["keygen", "doctor", "completions", "man", "help"]),
     ("Sandbox", &["sandbox", "story", "check-receiver"]),
 ];
 

@@ -35,29 +35,35 @@ impl<'a> Body<'a> {
 
     /// The reply to `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
     pub(crate) fn credentials(payment: &'a Payment) -> Body<'a> {
-        let body = Body::about(&payment.order_id).with(payment, |name| name.into());
-        if payment.credentials.is_some() { body.text("currency", "RUB") } else { body }
+        Body::about(&payment.order_id).with(payment, Some("RUB"), |name| name.into())
     }
 
     /// The reply to `/status` (contract, section 4.6).
     pub(crate) fn status(payment: &'a Payment) -> Body<'a> {
-        let body = Body::about(&payment.order_id).text("status", payment.state.status_name());
-        body.with(payment, |name| to_latin(name).into())
+        let body = Body::about(&payment.order_id).with(payment, None, |name| to_latin(name).into());
+        body.text("status", payment.state.status_name())
     }
 
     /// The status webhook (contract, section 6.2).
     pub(crate) fn status_changed(payment: &'a Payment) -> Body<'a> {
         let body = Body::about(&payment.order_id).text("status", payment.state.status_name());
-        body.with(payment, |name| name.into())
+        body.with(payment, None, |name| name.into())
     }
 
-    fn with(self, payment: &'a Payment, name: impl FnOnce(&'a str) -> Cow<'a, str>) -> Body<'a> {
+    fn with(
+        self,
+        payment: &'a Payment,
+        currency: Option<&'static str>,
+        name: impl FnOnce(&'a str) -> Cow<'a, str>,
+    ) -> Body<'a> {
         let body = self.number("sum", payment.sum);
         let Some(credentials) = &payment.credentials else { return body };
-        body.text("payeeAccount", &*credentials.payee_account)
+        let body = body
+            .text("payeeAccount", &*credentials.payee_account)
             .text("payeeAccountBank", &*credentials.payee_account_bank)
-            .text("payeeName", name(&credentials.payee_name))
-            .number("dealSum", credentials.deal_sum)
+            .text("payeeName", name(&credentials.payee_name));
+        let body = currency.into_iter().fold(body, |body, currency| body.text("currency", currency));
+        body.number("dealSum", credentials.deal_sum)
             .text("dealCurrency", &*credentials.deal_currency)
             .number("dealRate", credentials.deal_rate)
             .text("deeplink", &*credentials.deeplink)

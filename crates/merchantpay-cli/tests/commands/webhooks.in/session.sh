@@ -28,7 +28,7 @@ heard() {
 }
 
 merchantpay story paid >/dev/null
-reply=$(merchantpay sandbox api webhooks/1 | sed 's/"attemptList".*//')
+reply=$(merchantpay sandbox api webhooks/1 | sed 's/.*"request"://')
 signature=$(of signature)
 of base64 | base64 -d >"$tmp/body"
 sed 's/,/, /g' "$tmp/body" >"$tmp/spaced"
