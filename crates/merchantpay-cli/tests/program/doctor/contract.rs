@@ -26,7 +26,7 @@ fn results(ran: &Ran) -> Vec<String> {
 
 fn money_calls(sandbox: &Sandbox) -> u64 {
     let calls = ["newPayment", "newPaymentAsync", "confirm", "cancel"];
-    calls.map(|operation| sandbox.requests(operation) as u64).iter().sum()
+    calls.map(|operation| sandbox.requests(operation)).iter().sum()
 }
 
 #[test]
@@ -103,9 +103,12 @@ const AMOUNTS: Scripted =
     ("/available", 200, r#"{"success":true,"availableAmounts":[1000],"otherAmountsPossible":false}"#);
 const UNKNOWN: Scripted = ("/status", 404, r#"{"success":false,"errorDescription":"order not found"}"#);
 
+/// The service's replies, the exit status, and the result and message of each line.
+type Case = (&'static [Scripted], i32, &'static [(&'static str, &'static str)]);
+
 #[test]
 fn each_difference_is_one_from_the_contract_or_from_an_assumption() {
-    let cases: [(&'static [Scripted], i32, &[(&str, &str)]); 5] = [
+    let cases: [Case; 5] = [
         (&[AMOUNTS, UNKNOWN], 0, &[("ok", "1 amounts, no others"), ("ok", "as in the sandbox")]),
         (
             &[
