@@ -27,7 +27,9 @@ fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
     let order_id = lines[0].split_whitespace().last().unwrap();
     let status = |flags: &[&str]| at(&sandbox, &[&["status", order_id], flags].concat());
     let piped = run(status(&[]));
-    assert!(piped.stdout.starts_with(&format!("{{\"success\":true,\"orderId\":\"{order_id}\",\"status\":")));
+    assert!(
+        piped.stdout.starts_with(&format!("{{\"success\":true,\"orderId\":\"{order_id}\",\"sum\":1500.50,"))
+    );
     assert_eq!(on_terminal(&status(&["--json"])), piped.stdout);
     let coloured = in_colour(status(&[]));
     assert!(coloured.contains("status            \u{1b}[33mpending\u{1b}[0m\n"), "{coloured:?}");
