@@ -1742,9 +1742,10 @@ public:
         std::int32_t http_status = 0;
         mpay_entry *entry = nullptr;
         mpay_error *error = nullptr;
-        const bool is_whole = path.whole() && signature.whole() && key_id.whole();
+        // A path that no C string can hold is nobody's, and a header that none can hold proves nothing.
+        const bool is_whole = signature.whole() && key_id.whole();
         const char *signed_by = is_whole ? signature.get("signature") : detail::refused_text();
-        const char *to = is_whole ? path.get("path") : "", *key = is_whole ? key_id.get("key_id") : nullptr;
+        const char *to = path.whole() ? path.get("path") : "", *key = is_whole ? key_id.get("key_id") : nullptr;
         const std::int32_t code = mpay_journal_receive(handle(), to, body, len, signed_by, key, &http_status, &entry, &error);
         detail::Handle<mpay_entry> owner(entry);
         detail::Handle<mpay_error> failure(error);
