@@ -53,7 +53,7 @@ hand_over() {
 export MERCHANTPAY_JOURNAL="$folder/payments.db"
 merchantpay webhook listen --port 0 >"$folder/webhooks" &
 receiver=$!
-until grep -q listening "$folder/webhooks"; do sleep 0.1; done
+until grep -qs listening "$folder/webhooks"; do sleep 0.1; done
 MERCHANTPAY_CALLBACK_URL=$(field listening "$(cat "$folder/webhooks")")callback
 export MERCHANTPAY_CALLBACK_URL
 
