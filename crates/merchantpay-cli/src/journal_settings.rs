@@ -197,7 +197,17 @@ fn has_password(argument: &str) -> bool {
         Some((flag, value)) if flag.starts_with("--") => value,
         _ => argument,
     };
+    let url = url.trim();
+    let lower = url.to_ascii_lowercase();
+    let is_database = ["postgres", "mysql", "mariadb"].iter().any(|scheme| lower.starts_with(scheme));
+    // A URL that is misspelt, or parameters of another library.
+    if lower.contains("password=") && (is_database || lower.contains("host=")) {
+        return true;
+    }
     let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if is_database && scheme.is_none() {
+        return url.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+    }
     if !scheme.is_some_and(|scheme| ["postgresql", "postgres", "mysql", "mariadb"].contains(&&*scheme)) {
         return false;
     }
@@ -224,6 +234,10 @@ mod tests {
             "POSTGRES://shop:secret@db.example/payments",
             "postgresql://shop@db.example/payments?sslmode=require&password=secret",
             "mariadb://shop:secret@db.example:port/payments",
+            " postgresql://shop:secret@db.example/payments",
+            "postgres:/shop:secret@db.example/payments",
+            "postgres//shop:secret@db.example",
+            "host=db.example user=shop password=secret",
         ] {
             assert!(has_password(argument), "{argument}");
         }

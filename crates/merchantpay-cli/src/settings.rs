@@ -435,6 +435,15 @@ fn read_key(text: &str) -> Result<PrivateKey> {
 fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
     check_path("private_key_file", path)?;
     read_key_file(path).map_err(|fault| {
-        Error::invalid_argument(format!("the private key file {} cannot be read: {fault}", path.display()))
+        Error::invalid_argument(format!("the private key file{} cannot be read: {fault}", named(path)))
     })
+}
+
+/// A space and a path for a message. What looks like no path is not repeated, because it may be the key itself.
+pub(crate) fn named(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let is_base64 = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    let is_key = is_base64 && [43, 44, 86, 88].contains(&text.len());
+    let is_path = path.exists() || path.is_absolute() && !is_key;
+    if is_path { format!(" {text}") } else { String::new() }
 }

@@ -84,6 +84,10 @@ fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<Strin
     // The keys may be JSON, which only the configuration reads.
     let is_plain = setting.kind != SettingKind::Texts && !setting.name.ends_with("_key");
     let text = if is_plain { setting.clean(&text)? } else { text.trim() };
+    // 64 bytes: a private key with its public half.
+    if setting.kind != SettingKind::Secret && text.len() == 88 && PrivateKey::from_base64(text).is_ok() {
+        return Err(Error::about(setting.name, "is a private key, which nobody else may see"));
+    }
     match setting.name {
         // A certificate and its key can only be used together, so neither is tried alone.
         "client_cert_file" | "client_key_file" => {
@@ -125,7 +129,9 @@ fn place(origin: &Origin) -> String {
             Some(file) => format!("{name} in {}", file.display()),
             None => name.clone(),
         },
-        Origin::KeyFile { path, named_by } => format!("the file {} ({named_by})", path.display()),
+        Origin::KeyFile { path, named_by } => {
+            format!("the file{} ({named_by})", crate::settings::named(path))
+        }
     }
 }
 

@@ -57,7 +57,8 @@ pub(crate) fn did_you_mean(error: &clap::Error) -> Option<String> {
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     let word = suggested.into_iter().find_map(|kind| match error.get(kind)? {
         ContextValue::String(word) => Some(word),
-        ContextValue::Strings(words) => words.first(),
+        // The likeliest is the last.
+        ContextValue::Strings(words) => words.last(),
         _ => None,
     });
     word.map(|word| format!("did you mean `{word}`?"))

@@ -83,11 +83,18 @@ fn refuse_unknown(options: &Options) -> Result<()> {
     }
 }
 
+/// A misspelt URL may have a password in it.
+fn shown(place: &str) -> String {
+    let is_path = !place.contains(['@', '=', '?']) && !place.contains(":/");
+    if is_path { format!("{place:?}") } else { "a text that is not shown".to_owned() }
+}
+
 fn file(place: &str, options: &Options) -> Result<Database> {
     let is_memory = place == ":memory:";
     if is_memory && !options.in_memory || place.is_empty() || place.starts_with("sqlite:") {
+        let place = shown(place);
         return Err(Error::invalid_argument(format!(
-            "the journal's place is {place:?}, but it must be the absolute path of a file, postgresql://… or \
+            "the journal's place is {place}, but it must be the absolute path of a file, postgresql://… or \
              mysql://…: a database in memory or a temporary one forgets payments that were made"
         )));
     }
@@ -96,8 +103,9 @@ fn file(place: &str, options: &Options) -> Result<Database> {
         false => {
             let path = Path::new(place);
             if !path.is_absolute() {
+                let place = shown(place);
                 return Err(Error::invalid_argument(format!(
-                    "the path of a journal must be absolute, but {place:?} is not"
+                    "the journal's place must be an absolute path, postgresql://… or mysql://…, but {place} is not"
                 )));
             }
             SqliteStore::open(path, options.create, &options.durability_vouched)

@@ -173,9 +173,10 @@ impl Address {
                     Dialect::Postgresql => "host, user, sslmode, target_session_attrs",
                     _ => "socket, user, ssl-mode",
                 };
+                // The name is not repeated: it may be the part of a password behind its `&` or `?`.
                 return Err(wrong(format!(
-                    "has the unknown parameter {name:?}: it accepts {known}, ca_file, client_cert, client_key, \
-                     connect_timeout"
+                    "has an unknown parameter: it accepts {known}, ca_file, client_cert, client_key, \
+                     connect_timeout; in a password, write & ? # as %26 %3F %23"
                 )));
             }
         }

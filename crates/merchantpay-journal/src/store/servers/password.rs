@@ -23,7 +23,13 @@ impl Password {
     pub(super) fn read(&self) -> Result<Option<Zeroizing<String>>, Failure> {
         let Some(file) = &self.file else { return Ok(self.in_url.clone()) };
         let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
-            Failure::lasting(format!("the password's file {} cannot be read: {error}", file.display()))
+            // What is no file may be the password itself.
+            let named = if file.exists() || file.is_absolute() {
+                format!(" {}", file.display())
+            } else {
+                String::new()
+            };
+            Failure::lasting(format!("the password's file{named} cannot be read: {error}"))
         })?;
         match text.lines().next().filter(|line| !line.is_empty()) {
             Some(line) => Ok(Some(Zeroizing::new(line.to_owned()))),
