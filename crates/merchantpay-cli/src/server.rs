@@ -82,7 +82,7 @@ pub(crate) async fn receive(listener: TcpListener, handler: Arc<Handler>, stop: 
             response
         }
     };
-    serve(listener, Router::new().fallback(answer), stop).await;
+    serve(listener, Router::new().fallback(answer), stop, CONNECTION_DEADLINE).await;
 }
 
 async fn arrival(request: Request) -> Arrival {
@@ -109,11 +109,7 @@ async fn arrival(request: Request) -> Arrival {
 }
 
 /// Serves until `stop` becomes true. Then it waits a moment for the running requests.
-pub(crate) async fn serve(listener: TcpListener, app: Router, stop: watch::Receiver<bool>) {
-    serve_within(listener, app, stop, CONNECTION_DEADLINE).await;
-}
-
-async fn serve_within(
+pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
     stop: watch::Receiver<bool>,
@@ -237,7 +233,7 @@ mod tests {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = watch::channel(false);
         let large = Router::new().fallback(async || vec![b'x'; LARGEST]);
-        let serving = serve_within(listener, large, stopped, Duration::from_millis(500));
+        let serving = serve(listener, large, stopped, Duration::from_millis(500));
         let server = std::thread::spawn(move || runtime.block_on(serving));
         let silent: Vec<_> = (0..MOST_CONNECTIONS).map(|_| asked(address)).collect();
         // On a busy machine the deadline may pass before the server comes to a request.

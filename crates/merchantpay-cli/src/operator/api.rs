@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use merchantpay::{Amount, Result};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
+use merchantpay_journal::{Attention, Entry, IntentState, Reason, Standing, Word};
 use serde_json::{Map, Value, json};
 
 use super::Site;
@@ -42,7 +42,7 @@ pub(super) fn router() -> Router<Arc<Site>> {
         .route("/stats", read(|site, _| Ok(site.journal.stats()?.to_json())))
         .route("/settle", read(|site, _| Ok(site.health.to_json())))
         .route("/attention", read(attention))
-        .route("/list", read(|site, _| Ok(entries(&site.journal.list(None, MOST, None)?))))
+        .route("/list", read(|site, _| Ok(entries(site.journal.list(None, MOST, None)?))))
         .route("/find", read(find))
         .route("/attempts", read(attempts))
         .route("/words", read(|_, _| Ok(words())))
@@ -60,7 +60,13 @@ fn asked(request: &Request) -> String {
 }
 
 fn attention(site: &Site, _: &str) -> Result<String> {
-    Ok(array(site.journal.attention(MOST)?.iter().map(commands::line)))
+    let mut items = site.journal.attention(MOST)?;
+    for item in &mut items {
+        if let Attention::Entry { entry, .. } = item {
+            entry.credentials = None;
+        }
+    }
+    Ok(array(items.iter().map(commands::line)))
 }
 
 /// The entries whose reference, order id or sum is this text: the reference's last attempt, then the newest.
@@ -72,17 +78,23 @@ fn find(site: &Site, wanted: &str) -> Result<String> {
         entry.reference != wanted && (is_sum || entry.order_id.as_deref() == Some(wanted))
     };
     found.extend(site.journal.list(None, NEWEST, None)?.into_iter().filter(is_wanted));
-    Ok(entries(&found))
+    Ok(entries(found))
 }
 
 /// All attempts of a reference, the first one first, each with the commands that decide it.
 fn attempts(site: &Site, reference: &str) -> Result<String> {
-    let attempts = Operator::of(&site.journal).attempts(reference)?;
-    Ok(array(attempts.iter().map(|entry| commands::with(&entry.to_json(), &commands::of_entry(entry)))))
+    let attempts = Operator::of(&site.journal).attempts(reference)?.into_iter().map(public);
+    Ok(array(attempts.map(|entry| commands::with(&entry.to_json(), &commands::of_entry(&entry)))))
 }
 
-fn entries(entries: &[Entry]) -> String {
-    array(entries.iter().map(Entry::to_json))
+fn entries(entries: Vec<Entry>) -> String {
+    array(entries.into_iter().map(|entry| public(entry).to_json()))
+}
+
+/// Every user of this machine can read the page, so it says nothing of payees.
+fn public(mut entry: Entry) -> Entry {
+    entry.credentials = None;
+    entry
 }
 
 fn array(lines: impl Iterator<Item = String>) -> String {

@@ -8,6 +8,7 @@ mod metrics;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -28,6 +29,8 @@ pub(crate) use metrics::prometheus;
 
 /// The number of threads that read the journal.
 const THREADS: usize = 4;
+/// Half-sent requests must not keep a probe waiting for long.
+const DEADLINE: Duration = Duration::from_secs(10);
 
 /// The page runs and loads only files of this server, its script never parses a text as markup, and no other site
 /// may show the page in a frame.
@@ -73,7 +76,7 @@ impl Listening {
         let (stop, stopped) = watch::channel(false);
         let own_hosts = OwnHosts::new(address.ip(), allowed_hosts.to_vec());
         let app = router(Arc::new(Site { journal, health, own_hosts }));
-        let serve = move || runtime.block_on(server::serve(listener, app, stopped));
+        let serve = move || runtime.block_on(server::serve(listener, app, stopped, DEADLINE));
         let thread = std::thread::Builder::new().name("listener".to_owned()).spawn(serve).map_err(cannot)?;
         Ok(Listening { address, stop, thread: Some(thread) })
     }
