@@ -138,13 +138,13 @@ pub(crate) struct OneAttempt {
 #[command(mut_arg("setting_key_id", |own| own.long("own-key-id")))]
 pub(crate) struct Receive {
     /// The path or URL that the webhook was sent to
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", allow_hyphen_values = true)]
     pub path: String,
     /// The value of the header X-Signature
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub signature: String,
     /// The value of the header X-KeyId, if the webhook has one
-    #[arg(long = "webhook-key-id", alias = "key-id", value_name = "KEY_ID")]
+    #[arg(long = "webhook-key-id", alias = "key-id", value_name = "KEY_ID", allow_hyphen_values = true)]
     pub key_id: Option<String>,
     #[command(flatten)]
     pub settings: JournalSettings,

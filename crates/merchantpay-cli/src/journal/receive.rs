@@ -14,7 +14,17 @@ const UNAVAILABLE: u16 = 503;
 
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     // A web server tells a CGI script the length (RFC 3875, 4.1.2), and may keep the input open behind the body.
-    let length = std::env::var("CONTENT_LENGTH").ok().and_then(|length| length.parse().ok());
+    let length = match std::env::var("CONTENT_LENGTH").ok().as_deref().map(str::trim) {
+        None => None,
+        Some("") => Some(0),
+        Some(length) => match length.parse() {
+            Ok(length) => Some(length),
+            Err(_) => {
+                print_status(400)?;
+                return Err(Error::about("CONTENT_LENGTH", "is not a length in bytes").into());
+            }
+        },
+    };
     let body = read_body(length)?;
     let received = match arguments.settings.open() {
         Ok((_, journal)) => journal.receive(&arguments.path, &body, &arguments.signature, key_id(arguments)),

@@ -16,7 +16,7 @@ use crate::settings::TrustSettings;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Headers that belong to one connection, and headers that the new request sets itself.
-const NOT_FORWARDED: [HeaderName; 11] = [
+const NOT_FORWARDED: [HeaderName; 12] = [
     HOST,
     CONTENT_LENGTH,
     axum::http::header::CONNECTION,
@@ -28,6 +28,7 @@ const NOT_FORWARDED: [HeaderName; 11] = [
     axum::http::header::TRANSFER_ENCODING,
     axum::http::header::UPGRADE,
     HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
 ];
 
 /// The local program that receives the webhooks.

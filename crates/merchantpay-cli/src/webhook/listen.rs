@@ -201,7 +201,11 @@ impl WebhookReceiver {
                 let cause = explained(&error, &self.verifier, &webhook.body, signature, key_id);
                 let mut answer = Answer::from(StatusCode::BAD_REQUEST);
                 let mut problem = None;
-                if let Some(forward) = self.forward.as_ref().filter(|_| self.forward_unverified) {
+                // A browser names its page: a page of another site must not reach the local program.
+                let is_browser =
+                    webhook.headers.contains_key("origin") || webhook.headers.contains_key("sec-fetch-site");
+                let forward = self.forward.as_ref().filter(|_| self.forward_unverified && !is_browser);
+                if let Some(forward) = forward {
                     (answer, problem) = forwarded(forward, webhook);
                 }
                 let reported = self.report.refusal(&error, cause.as_ref(), answer.status);
