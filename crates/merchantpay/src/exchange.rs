@@ -277,7 +277,10 @@ fn describe(error: &Error, status: u16, headers: &ReplyHeaders<'_>, body: &[u8])
         _ => error.message().to_owned(),
     };
     let known = content_type.and_then(known_type).map(|name| format!(", {name}")).unwrap_or_default();
-    let advice = unsigned_advice(status).map(|advice| format!(": {advice}")).unwrap_or_default();
+    // Whoever signs has an endpoint at this URL.
+    let is_elsewhere = status == 404 && !matches!(headers.signature, Header::Absent);
+    let advice = unsigned_advice(status).filter(|_| !is_elsewhere);
+    let advice = advice.map(|advice| format!(": {advice}")).unwrap_or_default();
     Error::unverified(format!(
         "nothing proves that the reply is from the service: {fault} (HTTP {status}{known}{advice})"
     ))
