@@ -28,7 +28,8 @@ const EXIT_STATUSES: &str = "\
    receiver of webhooks that answered wrongly
 2  wrong input; nothing was sent
 3  not sent, or the journal cannot be used
-4  the outcome is unknown, the result could not be printed, or the payment was not final in time
+4  the outcome is unknown, the result could not be printed, the payment was not final in time, or it was paid with
+   another sum
 5  a webhook does not verify";
 
 /// The program's command line, whose help lists the commands in groups.

@@ -22,11 +22,15 @@ pub(super) fn journal(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
         Ok(stats) => {
             let Stats { standings, attention, .. } = &stats;
             let attempts = standings.sending + standings.unknown + standings.open;
-            let finding = match attention {
-                0 => Finding::ok(format!(
+            let finding = match (&stats.pause, attention) {
+                (Some(note), _) => Finding::warning(
+                    format!("the journal is paused, so nothing is paid: {note}"),
+                    "run `merchantpay journal resume`, or `merchantpay journal restored` on a copy",
+                ),
+                (None, 0) => Finding::ok(format!(
                     "the journal answers; {attempts} attempts are not over, and nothing needs attention"
                 )),
-                _ => Finding::warning(
+                (None, _) => Finding::warning(
                     format!("an operator must decide about {attention} items"),
                     "run `merchantpay journal attention`",
                 ),
