@@ -84,7 +84,7 @@ async function render() {
   } catch (error) {
     // This says nothing of the page: the event stream reports when the sandbox is back.
     if (error instanceof Unreachable) return;
-    main.replaceChildren(h("h1", {}, "Not here"), h("p", { class: "error" }, error.message), FRAMED || h("p", {}, h("a", { href: "/payments" }, "To the payments")));
+    main.replaceChildren(h("h1", {}, "Not here"), h("p", { class: "error" }, error.message), ...(FRAMED ? [] : [h("p", {}, h("a", { href: "/payments" }, "To the payments"))]));
   }
 }
 
