@@ -46,7 +46,7 @@ PARTS = {
         "crates/merchantpay/src/",
         ("**/*.rs",),
         ("--lib", "--test=vectors"),
-        ("--lib", "--test=environment", "--test=protocol", "--test=vectors"),
+        ("--lib", "--test=protocol", "--test=vectors"),
         "modules without I/O",
         "client/",
         True,
