@@ -6,7 +6,6 @@ namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
 use MerchantPay\Exception\InterruptedException;
-use MerchantPay\Keypair;
 use MerchantPay\Payment;
 use MerchantPay\Protocol;
 use MerchantPay\Tests\Support\Failing;

@@ -68,11 +68,6 @@ final class Program
         return (string) stream_get_contents($this->pipes[1]);
     }
 
-    public function isRunning(): bool
-    {
-        return proc_get_status($this->process)['running'];
-    }
-
     public function pid(): int
     {
         return proc_get_status($this->process)['pid'];
