@@ -3,7 +3,6 @@
 #include "../../../contract/adapters/c/calls.h"
 #include "check.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Longer than valgrind needs on a busy machine. */

@@ -3,7 +3,6 @@
 #include "../suite.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 struct counted {
