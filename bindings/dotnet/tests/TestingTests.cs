@@ -1,6 +1,5 @@
 using System;
 using System.Collections;
-using System.Diagnostics;
 using System.Threading;
 using MerchantPay;
 using MerchantPay.Testing;
