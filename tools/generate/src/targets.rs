@@ -156,7 +156,6 @@ fn environment() -> Environment<'static> {
     environment.add_filter("screaming", |name: &str| filters::screaming(name));
     environment.add_filter("pascal", |name: &str| filters::pascal(name));
     environment.add_filter("camel", |name: &str| filters::camel(name));
-    environment.add_filter("kebab", |name: &str| filters::kebab(name));
     environment.add_filter("go_name", |name: &str| filters::go_name(name));
     environment.add_filter("python_error", |code: &str| filters::python_error(code));
     environment.add_filter("doc", |text: &str, language: &str| filters::doc(text, language));
