@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
 from harness.scenario import Call, Scenario
 
+from .entry import DESCRIPTION, camel
 from .vectors import KINDS, Vector, snake
 
-DESCRIPTION = Path(__file__).parents[3] / "include/merchantpay.json"
-# Codes that no scenario can produce. No input causes an internal error, and a scenario has no journal. The languages' own suites and
-# the journal's cases test these codes.
+# Codes that no scenario can produce: nothing returns `conflict` any more, no input causes an internal error, and a scenario has no
+# journal.
 BEYOND_REACH = {"conflict", "internal", "storage"}
 LEAST_SCENARIOS, LEAST_OF_A_KIND = 120, 20
 
@@ -36,10 +34,6 @@ class Words:
             for name, one in functions.items()
             if name.startswith("mpay_payment_") and one["returns"] and one["returns"]["kind"] == "text" and name != "mpay_payment_json"
         }
-
-
-def camel(word: str) -> str:
-    return re.sub("_([a-z])", lambda letter: letter.group(1).upper(), word)
 
 
 def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[str]:
