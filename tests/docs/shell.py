@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail
+from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail, run
 from page import blocks
 from sandbox import Sandbox
 
@@ -35,9 +35,11 @@ elif name == "cargo":
 
 
 def check_commands():
-    """Runs all `sh` blocks of a page in one shell, in a separate folder and with a sandbox."""
+    """Runs `make demo`'s script, and all `sh` blocks of a page in one shell, in a separate folder and with a sandbox."""
     count = 0
     program = BUILT / "merchantpay"
+    demo = [program, "sandbox", "--port", "0", "--", "sh", ROOT / "examples/demo.sh"]
+    run(demo, env={**os.environ, "PATH": f"{BUILT}:{os.environ['PATH']}"})
     for page in PAGES:
         scripts = [block for block in blocks(page) if block.kind == "sh" and not block.mark]
         if not scripts:
