@@ -13,7 +13,7 @@ use qrcode::render::svg::Color;
 use qrcode::{EcLevel, QrCode};
 
 use crate::app::AppState;
-use crate::base::hosts::OwnHosts;
+use crate::base::hosts::{OwnHosts, once};
 
 /// The page loads and runs only files of the sandbox, and no other site may show it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -138,7 +138,5 @@ pub fn guard_file(headers: &mut HeaderMap) {
 
 /// Returns `true` if a request names this machine's own listener.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
-    let mut hosts = headers.get_all(header::HOST).iter();
-    let host = hosts.next().filter(|_| hosts.next().is_none());
-    host.and_then(|host| host.to_str().ok()).is_some_and(|host| own_hosts.contains(host))
+    matches!(once(headers, header::HOST.as_str()), Ok(Some(host)) if own_hosts.contains(host))
 }
