@@ -261,12 +261,13 @@ impl PaymentStore {
 
     pub(crate) fn remove_final(&self) -> Vec<Payment> {
         let mut payments = lock(&self.payments);
-        let Payments { all, numbers, .. } = &mut *payments;
+        let Payments { all, numbers, receipts } = &mut *payments;
         let removed = all.values.extract_if(.., |_, payment| payment.state.is_final());
         let removed: Vec<Payment> = removed.map(|(_, payment)| *payment).collect();
         for payment in &removed {
             numbers.remove(&payment.order_id);
         }
+        receipts.retain(|(order_id, _, _)| numbers.contains_key(order_id));
         removed
     }
 
