@@ -45,12 +45,6 @@ pub mod assumptions {
     pub use crate::model::body::to_latin;
 }
 
-/// The names of the control API, for the program's command line.
-#[doc(hidden)]
-pub mod names {
-    pub use crate::stories::{STORIES, Story};
-}
-
 pub use base::clock::ClockMode;
 pub use base::options::Options;
 pub use model::fault::{Fault, PlannedFault};
@@ -60,3 +54,5 @@ pub use sandbox::Sandbox;
 #[doc(hidden)]
 pub use service::client::agent as webhook_agent;
 pub use settings::{ClientSettings, SettingsFormat};
+#[doc(hidden)]
+pub use stories::{STORIES, Story};

@@ -8,8 +8,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use merchantpay::OPERATIONS;
-use merchantpay_sandbox::names::STORIES;
-use merchantpay_sandbox::{ClockMode, Fault, OperatorAction, Pays, SettingsFormat, WebhookAction};
+use merchantpay_sandbox::{ClockMode, Fault, OperatorAction, Pays, STORIES, SettingsFormat, WebhookAction};
 
 use crate::dates::time;
 

@@ -30,7 +30,7 @@ fn events_are_lines_until_the_sandbox_ends() {
 fn the_page_and_the_help_have_every_story() {
     let page = include_str!("../../../../docs/sandbox.md");
     let help = run(program(&["story", "--help"])).stdout;
-    for story in merchantpay_sandbox::names::STORIES {
+    for story in merchantpay_sandbox::STORIES {
         assert!(
             page.contains(&format!("| `{}` |", story.name)) && help.contains(story.name),
             "{}",
