@@ -156,10 +156,10 @@ impl Webhook {
         let summary = &mut self.summary;
         summary.attempts += 1;
         summary.http_status = attempt.http_status;
-        summary.state = match attempt.http_status {
-            Some(200..300) => WebhookState::Delivered,
-            _ if again => WebhookState::Waiting,
-            _ => WebhookState::GivenUp,
+        summary.state = match is_accepted(attempt.http_status) {
+            true => WebhookState::Delivered,
+            false if again => WebhookState::Waiting,
+            false => WebhookState::GivenUp,
         };
         attempt.attempt = summary.attempts;
         self.attempt_list.push(attempt);
@@ -176,6 +176,11 @@ fn headers(key_id: Option<&str>, signature: Option<&str>) -> Vec<(String, String
         ("x-signature", signature),
     ];
     headers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
+}
+
+/// Whether a merchant with this answer has accepted a webhook.
+pub(crate) fn is_accepted(http_status: Option<u16>) -> bool {
+    matches!(http_status, Some(200..300))
 }
 
 fn token(url: &str) -> Option<String> {
@@ -206,7 +211,7 @@ pub struct Delivery {
 impl Delivery {
     /// Returns `true` if the merchant accepted the webhook.
     pub fn is_delivered(&self) -> bool {
-        matches!(self.http_status, Some(200..300))
+        is_accepted(self.http_status)
     }
 }
 

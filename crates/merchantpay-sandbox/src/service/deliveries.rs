@@ -17,7 +17,9 @@ use crate::model::ServerKeys;
 use crate::model::exchange::{Captured, header_list};
 use crate::model::payment::Payment;
 use crate::model::state::{WebhookAction, WebhookPlan};
-use crate::model::webhook::{Attempt, LONGEST_REPLY, Webhook, WebhookKind, WebhookState, WebhookSummary};
+use crate::model::webhook::{
+    Attempt, LONGEST_REPLY, Webhook, WebhookKind, WebhookState, WebhookSummary, is_accepted,
+};
 use crate::service::client::Agents;
 use crate::store::WebhookLog;
 
@@ -179,8 +181,7 @@ impl Deliveries {
         let mut pauses = self.retries.iter().skip(webhook.summary.attempts);
         loop {
             let attempt = self.post(&webhook).await;
-            let is_delivered = matches!(attempt.http_status, Some(200..300));
-            let pause = pauses.next().filter(|_| !is_delivered);
+            let pause = pauses.next().filter(|_| !is_accepted(attempt.http_status));
             self.log.change(webhook.summary.id, |webhook| webhook.attempted(attempt, pause.is_some()));
             let Some(pause) = pause else { return };
             self.clock.sleep(*pause).await;
