@@ -50,6 +50,16 @@ hand_over() {
     step 0 '"httpStatus":200' merchantpay journal receive --path "$url" --signature "$signature" <"$folder/body"
 }
 
+# Confirms a payment, waits for its end, and takes the news of it once.
+confirm_and_ship() {
+    step 0 accepted merchantpay journal confirm "$1"
+    hand_over
+    step 0 '"succeeded":true' merchantpay journal wait "$1" --timeout 20s
+    step 0 "$1" merchantpay journal news
+    news=$(printf '%s\n' "$output" | sed 's/.*"news":\([0-9]*\).*/\1/')
+    step 0 '"acknowledged":true' merchantpay journal acknowledge "$1" --attempt 1 --news "$news"
+}
+
 export MERCHANTPAY_JOURNAL="$folder/payments.db"
 merchantpay webhook listen --port 0 >"$folder/webhooks" &
 receiver=$!
@@ -69,12 +79,7 @@ step 0 payeeAccount merchantpay journal pay --reference order-1017 --sum 1500.50
 step 0 payeeAccount merchantpay journal pay --reference order-1017 --sum 1500.50 $pay
 step 0 '"newPayment":1' merchantpay sandbox api /
 say "The customer has paid. The service calls back, and there are news: ship it, once"
-step 0 accepted merchantpay journal confirm order-1017
-hand_over
-step 0 '"succeeded":true' merchantpay journal wait order-1017 --timeout 20s
-step 0 order-1017 merchantpay journal news
-news=$(printf '%s\n' "$output" | sed 's/.*"news":\([0-9]*\).*/\1/')
-step 0 '"acknowledged":true' merchantpay journal acknowledge order-1017 --attempt 1 --news "$news"
+confirm_and_ship order-1017
 
 say "The next payment is made, but the service's reply is lost on its way: a cut cable, a crash, a restart. The shop must"
 say "not take a second payment, and does not know the first one's order id"
@@ -87,12 +92,7 @@ step 0 '"newPaymentAsync":1' merchantpay sandbox api /
 say "The service calls back. The URL is order-1018's alone, so the payment is found"
 hand_over
 step 0 payeeAccount merchantpay journal show order-1018
-step 0 accepted merchantpay journal confirm order-1018
-hand_over
-step 0 '"succeeded":true' merchantpay journal wait order-1018 --timeout 20s
-step 0 order-1018 merchantpay journal news
-news=$(printf '%s\n' "$output" | sed 's/.*"news":\([0-9]*\).*/\1/')
-step 0 '"acknowledged":true' merchantpay journal acknowledge order-1018 --attempt 1 --news "$news"
+confirm_and_ship order-1018
 
 say "Without the journal: the operations one by one. The credentials come by webhook"
 step 0 orderId merchantpay new-async --sum 2000 --payment-method card --customer-account 2200000000000004 \
