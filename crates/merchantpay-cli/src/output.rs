@@ -111,7 +111,7 @@ pub(crate) fn error_line(error: &Error, more: &str) -> String {
 }
 
 /// The error's text, and the service's own text if the service sent a text.
-fn full_text(error: &Error) -> String {
+pub(crate) fn full_text(error: &Error) -> String {
     let description = error.description().filter(|text| !error.message().contains(text));
     match description {
         Some(text) => format!("{}: {text}", error.message()),

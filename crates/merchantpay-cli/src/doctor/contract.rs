@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use merchantpay::{Amount, AmountsRequest, Code, Reason};
 use merchantpay_sandbox::assumptions;
 
+use super::Setup;
 use super::finding::Finding;
-use super::{Setup, full_text};
 use crate::json_members::Members;
-use crate::output::Failure;
+use crate::output::{Failure, full_text};
 
 /// The fields of `/available` (contract, section 4.1).
 const AMOUNTS: &[&str] = &["success", "availableAmounts", "otherAmountsPossible"];

@@ -101,11 +101,3 @@ pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
     }
     report.end()
 }
-
-/// The error's text with the service's own text.
-fn full_text(error: &Error) -> String {
-    match error.description().filter(|text| !error.message().contains(text)) {
-        Some(text) => format!("{}: {text}", error.message()),
-        None => error.message().to_owned(),
-    }
-}

@@ -7,12 +7,12 @@ use merchantpay::{Amount, Client, Code, Error, Payment, PaymentMethod, PaymentRe
 use merchantpay_journal::{Entry, IntentState, Journal, Until};
 use merchantpay_sandbox::assumptions;
 
+use super::Setup;
 use super::contract::{ASK, differences, or_ok};
 use super::finding::Finding;
-use super::{Setup, full_text};
 use crate::args;
 use crate::interrupts::interrupt_on_signal;
-use crate::output::Failure;
+use crate::output::{Failure, full_text};
 use crate::terminal::visible::visible;
 
 /// The fields of `/new` (contract, section 4.2). `success` is missing here, because the journal does not store it.
