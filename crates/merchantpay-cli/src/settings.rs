@@ -110,7 +110,7 @@ impl Row {
         }
     }
 
-    fn variable(&self) -> String {
+    pub(crate) fn variable(&self) -> String {
         format!("MERCHANTPAY_{}", self.name().to_uppercase())
     }
 

@@ -12,23 +12,8 @@ use super::Setup;
 use super::finding::Finding;
 use crate::environment;
 use crate::output::Failure;
-use crate::settings::{Origin, Settings};
-
-/// Environment variables of this library that are not settings of a client.
-const OTHERS: &[&str] = &[
-    "PRIVATE_KEY_FILE",
-    "ENV_FILE",
-    "JOURNAL",
-    "JOURNAL_PASSWORD",
-    "JOURNAL_PASSWORD_FILE",
-    "JOURNAL_PASSWORD_COMMAND",
-    "JOURNAL_CONNECTIONS",
-    "CALLBACK_URL",
-    "PAY_WAIT_MS",
-    "DURABILITY_VOUCHED",
-    "LIBRARY",
-    "PROGRAM",
-];
+use crate::sandbox::OF_THE_INSTALLATION;
+use crate::settings::{Origin, Settings, table};
 
 /// An unknown name is reported as misspelt if its similarity to a setting's name is above this number.
 const ALIKE: f64 = 0.85;
@@ -137,8 +122,8 @@ fn place(origin: &Origin) -> String {
 
 /// The variables that nothing reads and whose names are similar to a setting's.
 fn misspelt(names: impl Iterator<Item = String>) -> Vec<Finding> {
-    let others = OTHERS.iter().map(|name| format!("MERCHANTPAY_{name}"));
-    let known: Vec<String> = SETTINGS.iter().map(Setting::variable).chain(others).collect();
+    let others = OF_THE_INSTALLATION.map(str::to_owned);
+    let known: Vec<String> = table().map(|row| row.variable()).chain(others).collect();
     let likely = |name: &String| {
         let likeness = |known: &str| strsim::normalized_damerau_levenshtein(known, &name.to_uppercase());
         let best = known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));

@@ -12,7 +12,7 @@ use crate::environment;
 use crate::output::{Failure, eprint_line, error_line};
 
 /// Variables that describe an installation and not an account. They keep their values.
-const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
+pub(crate) const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
 
 /// The variables of the merchant's private key. They keep their values if the sandbox does not have the key.
 const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];

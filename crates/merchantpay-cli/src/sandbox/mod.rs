@@ -18,6 +18,7 @@ use crate::keys::new_private_file;
 use crate::output::{Failure, eprint_line, print_line};
 use crate::settings::{read_private_key, variable};
 
+pub(crate) use command::OF_THE_INSTALLATION;
 pub(crate) use control::{check_receiver, run as control, story};
 
 pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
