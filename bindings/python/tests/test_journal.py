@@ -107,7 +107,7 @@ def test_wrong_arguments(journal, call, error, message):
     "place, settings, error, message",
     [
         (7, {}, TypeError, "place must be str or os.PathLike, not int"),
-        ("x.db", {"create": True}, merchantpay.InvalidArgumentError, "must be absolute"),
+        ("x.db", {"create": True}, merchantpay.InvalidArgumentError, "an absolute path"),
         ("postgresql://db.example", {}, merchantpay.InvalidArgumentError, "place"),
         ("/x.db", {"create": 1}, TypeError, "create must be bool"),
         ("/x.db", {"timeout": "30"}, TypeError, "timeout must be a number of seconds"),
