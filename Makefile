@@ -17,14 +17,15 @@ demo: setup
 	$(CARGO) build --locked --package merchantpay-cli
 	PATH="$(TARGET)/debug:$$PATH" merchantpay sandbox --port 0 -- sh examples/demo.sh
 
-CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-structure --package merchantpay-generate
+CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
 
-# Runs the quick checks: format, lint, stale generated files, and quick tests of core, C crate, journal and program.
-# They need no tools in addition to Rust and a C compiler.
+# Runs the quick checks: format, lint, stale generated files, imports, and quick tests of core, C crate, journal and program.
+# They need only Rust, a C compiler and Python 3.
 check: setup
 	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
 	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test circles --test commits --test layers --test limits --test pages --test tools --test stage --test security --test current
+	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
+	python3 tests/structure
 
 # Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))

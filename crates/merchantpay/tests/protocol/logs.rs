@@ -1,6 +1,6 @@
 //! Tests of the log lines of the library and its dependencies in a Rust host. At every level these lines
 //! contain nothing secret and no personal data. The only exception is the TRACE level of ureq and ureq-proto,
-//! which the library cannot switch off (SECURITY.md, *The log of a Rust host*).
+//! which the library cannot switch off (docs/threat-model.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
@@ -102,7 +102,7 @@ fn is_secret(text: &str) -> bool {
 /// The modules of ureq that write TRACE lines, with `true` if the lines contain secrets. `util` writes all
 /// bytes that are sent and received, in hexadecimal. If a new version of ureq writes from another module, the
 /// test fails. Then look at the lines of that module, and name the module here and, if necessary, in
-/// SECURITY.md.
+/// docs/threat-model.md.
 const TRACING: [(&str, bool); 1] = [("ureq_proto::util", true)];
 
 /// Runs in a separate process, because a process can have only one logger.

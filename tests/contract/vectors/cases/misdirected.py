@@ -1,5 +1,5 @@
 """These cases test which of the service's signed bodies the library accepts as the reply to which operation, and
-which as a webhook (SECURITY.md has the table). One key signs all bodies, so whoever controls the connection can answer one
+which as a webhook (docs/threat-model.md has the table). One key signs all bodies, so whoever controls the connection can answer one
 request with the reply to another.
 """
 

@@ -132,8 +132,8 @@ fn threads_share_a_client_and_each_gets_its_own_orders_reply() {
     assert!(log.connections <= 8, "each thread's connection is kept: {}", log.connections);
 }
 
-/// ureq does not read chunks with long extensions, although they are valid HTTP (SECURITY.md, *What HTTP the
-/// library does not read*). The outcome is then unknown, and the request is sent only once.
+/// ureq does not read chunks with long extensions, although they are valid HTTP (docs/threat-model.md, *What HTTP
+/// the library does not read*). The outcome is then unknown, and the request is sent only once.
 #[test]
 fn chunks_with_long_extensions_are_a_transport_error_of_unknown_outcome() {
     for (extension, is_read) in [("", true), (";a=b", true), (";a-name-of-an-extension=and-its-value", false)]
