@@ -34,7 +34,7 @@ PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
-# Tests everything that README and docs/ claim, in about 25 minutes on two cores, and lists the times of its stages.
+# Tests everything that README and docs/ claim, in about 25 minutes on two cores. Each stage prints its time and result.
 #
 # The lint is first because it is quickest. All stages share one target folder. The workspace's own tests are built while the system's
 # packages are installed. The stages afterwards often wait for a linker or a reply, so four stages run at a time. A stage prints its output
@@ -44,8 +44,7 @@ STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 # Incremental builds are off: each crate is built only once here, and cargo's files for an incremental build need time and two gigabytes.
 test: export CARGO_INCREMENTAL = 0
 test: setup-c
-	@tools/dev/stage --begin
-	@$(MAKE) --no-print-directory test-stages; status=$$?; tools/dev/stage --summary; exit $$status
+	+@tools/dev/stage test $(MAKE) --no-print-directory test-stages
 
 WORKSPACE = --locked --workspace --exclude merchantpay-capi-host
 
@@ -226,14 +225,13 @@ test-ureq: setup
 FULL_PARTS = deny test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
-# A run skips the parts that have passed at this commit, so several runs can complete the tests. At the end it lists the times of the parts.
+# A run skips the parts that have passed at this commit, so several runs can complete the tests.
 test-full: setup
-	@tools/dev/stage --resume --begin
 	@status=0; \
 	for part in $(FULL_PARTS); do \
 	    tools/dev/stage --resume $$part $(MAKE) --no-print-directory $$part || status=1; \
 	done; \
-	tools/dev/stage --resume --summary; exit $$status
+	exit $$status
 
 # Searches the large scenarios of both journals' models: takes half an hour. `make test` searches the small scenarios.
 model: setup
