@@ -177,7 +177,7 @@ test-fuzz:
 	@tools/dev/setup c
 	$(STAGE) tools/dev/fuzz --check
 
-# Checks that the tests of core and journal fail if the code is changed (mutants): the first run takes hours.
+# Checks that the tests of core and journal fail if the code is changed (mutants): takes hours, and skips what has passed at this commit.
 # MUTANTS='core 1/4' runs the second quarter of the part core.
 mutants: setup
 	@tools/dev/setup python
