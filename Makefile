@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -29,7 +29,7 @@ check: setup
 
 # Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs doc test-console
+PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs rustdoc test-console
 .PHONY: $(LANGUAGES:%=test-%)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
@@ -152,8 +152,13 @@ lint: setup
 	@tools/dev/setup lint
 	+@tools/dev/lint
 
-doc: setup
+rustdoc: setup
 	$(STAGE) env RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+# Builds the reference of every language in target/reference.
+doc: setup
+	@tools/dev/setup c python go
+	tools/dev/doc
 
 # Writes every generated file: the generated code of every language, the C headers, and the dump of the ABI.
 # The tests fail if a generated file is stale. Review every change of the ABI.
@@ -222,7 +227,7 @@ test-ureq: setup
 	@kept=$$(mktemp) && cp Cargo.lock "$$kept" && trap 'cp "$$kept" Cargo.lock; rm "$$kept"' EXIT \
 	    && $(CARGO) update --package ureq && $(CARGO) test --package merchantpay --test protocol
 
-FULL_PARTS = deny test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
+FULL_PARTS = deny doc test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests.

@@ -1,7 +1,7 @@
 """Checks README.md, docs/ and the READMEs of the packages. Every fenced block is run, or is equal to a file that a test runs. Every
-relative link of any page has a target, in the sources and in each package.
+relative link of any page has a target.
 
-    tools/dev/test-docs [names] [links] [packages] [registries] [blocks] [commands] [go] [deploy] [services]      all of them unless named
+    tools/dev/test-docs [names] [links] [registries] [blocks] [commands] [go] [deploy] [services]      all of them unless named
     tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
 
 A block has one of these forms; any other form is a failure:
@@ -23,7 +23,7 @@ from deploy import check_deploy
 from go_workspace import check_go
 from guide_code import write_code
 from page import write
-from pages import check_blocks, check_links, check_names, check_packages
+from pages import check_blocks, check_links, check_names
 from registries import check_registries
 from services import check_services
 from shell import check_commands
@@ -31,7 +31,6 @@ from shell import check_commands
 PARTS = {
     "names": check_names,
     "links": check_links,
-    "packages": check_packages,
     "registries": check_registries,
     "blocks": check_blocks,
     "commands": check_commands,

@@ -1,9 +1,7 @@
 """Checks names, links and blocks of pages."""
 
 import json
-import pathlib
 import re
-import tempfile
 
 from common import PAGES, ROOT, fail, run
 from guide_code import check_code
@@ -79,31 +77,8 @@ def check_names():
 
 
 def check_links():
-    pages = [ROOT / path for path in run(["git", "ls-files", "*.md"], cwd=ROOT).split()]
-    return f"{follow_links(ROOT, pages)} links"
-
-
-def check_packages():
-    """Checks that no page of a package links to a page that the package lacks."""
-    pages_of = ROOT / "tools/release/package-pages"
-    with tempfile.TemporaryDirectory() as name:
-        archive, packages = pathlib.Path(name, "archive"), pathlib.Path(name, "packages")
-        packages.mkdir()
-        run([pages_of, "archive", archive])
-        for readme in ("bindings/php/README.md", "bindings/go/README.md", "bindings/dotnet/README.md"):
-            (packages / readme.replace("/", "-")).write_text(run([pages_of, "readme", readme], cwd=ROOT))
-        # The packages' build tools copy these READMEs unchanged.
-        for readme in ("bindings/python/README.md", "bindings/python/program/README.md"):
-            (packages / readme.replace("/", "-")).write_text((ROOT / readme).read_text())
-        counts = [follow_links(folder, sorted(folder.glob("**/*.md"))) for folder in (archive, packages)]
-    if counts[0] < 200:
-        fail("tools/release/package-pages", f"the archive has {counts[0]} links only")
-    return f"{sum(counts)} links in packages"
-
-
-def follow_links(folder, pages):
     count = 0
-    for page in pages:
+    for page in [ROOT / path for path in run(["git", "ls-files", "*.md"], cwd=ROOT).split()]:
         text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         for link in re.findall(r"\]\(([^)\s]+)\)", text):
             if re.match(r"[a-z]+:", link):
@@ -112,7 +87,7 @@ def follow_links(folder, pages):
             path, _, anchor = link.partition("#")
             there = (page.parent / path).resolve() if path else page
             if not there.exists():
-                fail(page.relative_to(folder), f"the link {link} has no target")
+                fail(page.relative_to(ROOT), f"the link {link} has no target")
             elif anchor and there.suffix == ".md" and anchor not in anchors(there):
-                fail(page.relative_to(folder), f"the link {link} has no such heading")
-    return count
+                fail(page.relative_to(ROOT), f"the link {link} has no such heading")
+    return f"{count} links"
