@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist size fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -267,10 +267,6 @@ test-size: setup-c
 release: setup
 	@tools/dev/setup dist windows packages
 	@tools/release/release
-
-# Lists the parts of the shared library by size.
-size:
-	@tools/dev/size
 
 # Checks licences, duplicates and sources of the dependencies. GitHub runs this and `make check` on each push.
 deny: setup
