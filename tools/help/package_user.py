@@ -32,28 +32,6 @@ def released(archives, work, part, packing):
     return work / "release"
 
 
-class Sandbox:
-    """Runs a sandbox with the program from the archive. It needs nothing else."""
-
-    def __init__(self, program):
-        command = [program, "sandbox", "--port", "0", "--pace", "100ms"]
-        self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, text=True)
-        self.settings = {}
-        for line in self.process.stdout:
-            if setting := re.fullmatch(r"export (\w+)='?([^']*)'?\n", line):
-                self.settings[setting[1]] = setting[2]
-            if "Ctrl-C" in line:
-                return
-        raise RuntimeError("the sandbox has not started")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-
 class User:
     """A user with an empty folder and an environment without this project."""
 
