@@ -27,7 +27,7 @@ check: setup
 	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
 	python3 tests/structure
 
-# Each language has its setup, tests and packages in its own folder, and a target `test-<language>`.
+# Each language has its requirements, tests and packages in its own folder, and a target `test-<language>`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
 PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs rustdoc test-console
 .PHONY: $(LANGUAGES:%=test-%)
