@@ -17,18 +17,21 @@ NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|\bb?r(#*)".*?"\1|"(?:\\.|[^"\\])*"|\'(
 PATH = re.compile(r"\w+(?:::\w+)*")
 
 
+def end_of_item(text, start):
+    """The end of an item: a semicolon, or a block."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"{": 1, "}": -1}.get(text[at], 0)
+        if depth <= 0 and text[at] in ";}":
+            return at + 1 + depth
+    return len(text)
+
+
 def code(text):
     """The code outside of comments, texts and `#[cfg(test)]`."""
     text = re.sub(r"\s*::\s*", "::", NO_CODE.sub(" ", text))
     while (start := text.find("#[cfg(test)]")) >= 0:
-        end, depth = start, 0
-        # An item ends with a semicolon or a block.
-        while depth or text[end] not in ";}":
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-            if not depth and text[end - 1] == "}":
-                break
-        text = text[:start] + text[end:].removeprefix(";")
+        text = text[:start] + text[end_of_item(text, start) :]
     return text
 
 
