@@ -1,20 +1,17 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
+using System.Text;
 
-/// <summary>
-/// Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; each answer is one line.
-/// </summary>
+/// <summary>Executes the driver's commands. A command is a line with a task and a number; the program answers with one line.</summary>
 internal static class Commands
 {
     internal const string KeyId = "merchant-1";
-    internal const string ServerKeyId = "service-1";
     internal static readonly string Url = Setting("URL");
     internal static readonly string PrivateKey = Setting("PRIVATE_KEY");
     internal static readonly string ServerPublicKey = Setting("SERVER_PUBLIC_KEY");
     internal static readonly string OrderId = Setting("ORDER_ID");
     internal static readonly string Signature = Setting("SIGNATURE");
-    internal static readonly byte[] Webhook = File.ReadAllBytes(Setting("WEBHOOK"));
+    internal static readonly byte[] Webhook = Encoding.UTF8.GetBytes(Setting("WEBHOOK"));
 
     internal static void Expect(bool isRight)
     {

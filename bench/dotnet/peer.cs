@@ -8,11 +8,7 @@ using System.Runtime.Serialization.Json;
 using System.Text;
 using System.Threading.Tasks;
 
-/// <summary>
-/// Makes the measured calls without the assembly: with HttpClient, libsodium by P/Invoke, and DataContractJsonSerializer. The client keeps
-/// its connection open. The program signs exactly the body that it sends, and verifies a reply before it parses the reply. The reply must
-/// be about the order of the request. Money is a decimal.
-/// </summary>
+/// <summary>Makes the measured calls by hand, with HttpClient, libsodium by P/Invoke, and DataContractJsonSerializer.</summary>
 /// <remarks>
 /// The assembly does more than this program: the strict check of a signature, checks of key ids, of duplicate names in JSON and of the
 /// fields' types, a limit of the reply's size, retries, and outcomes. It also ends a call on Thread.Abort or when the application domain is

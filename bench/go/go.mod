@@ -4,14 +4,9 @@ go 1.24
 
 require github.com/merchantpay/merchantpay-go v0.0.0
 
-require (
-	github.com/jackc/pgx/v5 v5.7.6
-	github.com/shopspring/decimal v1.6.0
-)
+require github.com/shopspring/decimal v1.6.0
 
 require (
-	github.com/jackc/pgpassfile v1.0.0 // indirect
-	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64 v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_amd64_musl v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm v0.0.0 // indirect
@@ -19,8 +14,6 @@ require (
 	github.com/merchantpay/merchantpay-go/internal/lib/linux_arm64_musl v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/windows_386 v0.0.0 // indirect
 	github.com/merchantpay/merchantpay-go/internal/lib/windows_amd64 v0.0.0 // indirect
-	golang.org/x/crypto v0.37.0 // indirect
-	golang.org/x/text v0.24.0 // indirect
 )
 
 replace (

@@ -1,20 +1,15 @@
 <?php
 
-/* Reads the driver's settings and executes the driver's commands. A command is a line with a task and a number; the
- * program answers with one line. */
+/* Executes the driver's commands. A command is a line with a task and a number; the program answers with one line. */
 
 declare(strict_types=1);
 
 const KEY_ID = 'merchant-1';
-const SERVER_KEY_ID = 'service-1';
-define('URL', getenv('BENCH_URL'));
-define('PRIVATE_KEY', getenv('BENCH_PRIVATE_KEY'));
-define('SERVER_PUBLIC_KEY', getenv('BENCH_SERVER_PUBLIC_KEY'));
 define('ORDER_ID', getenv('BENCH_ORDER_ID'));
 // The file with the CA of the server, if the URL is https.
 define('CA_FILE', getenv('BENCH_CA') ?: null);
 define('SIGNATURE', getenv('BENCH_SIGNATURE'));
-define('WEBHOOK', file_get_contents(getenv('BENCH_WEBHOOK')));
+define('WEBHOOK', getenv('BENCH_WEBHOOK'));
 
 function expect(bool $right): void
 {
@@ -26,10 +21,6 @@ function expect(bool $right): void
 /** @param array<string, callable> $tasks */
 function serve(array $tasks): void
 {
-    if (($_SERVER['argv'][1] ?? '') === 'first') {
-        $tasks['status']();
-        return;
-    }
     while (($line = fgets(STDIN)) !== false) {
         [$task, $count] = explode(' ', trim($line));
         $work = $tasks[$task];

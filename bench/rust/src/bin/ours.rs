@@ -1,194 +1,100 @@
-//! Measures the core itself. The other languages' packages are compared with the core. The program also
-//! measures how the core's cost grows with the amount of work.
+//! Makes the measured calls with the core and the journal.
 
-use std::hint::black_box;
-use std::io::Read;
-use std::net::TcpListener;
-use std::sync::Arc;
+use std::env::var;
+use std::io::BufRead;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use merchantpay::{
-    Client, Code, Config, Keypair, Outcome, Payment, PrivateKey, Protocol, PublicKey, Receipt, RequestValues,
-    WebhookVerifier, operation,
+    Amount, Client, Config, Payment, PaymentMethod, PaymentRequest, PrivateKey, PublicKey, WebhookVerifier,
 };
-use merchantpay_bench::{KEY_ID, Result, SERVER_KEY_ID, Settings, expect, serve};
+use merchantpay_journal::{Journal, JournalConfig};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+const CALLBACK_URL: &str = "https://shop.example/pay/callback";
 
 struct Bench {
-    settings: Settings,
-    verifier: WebhookVerifier,
-    protocol: Protocol,
-    client: Client,
-    sized: Option<Sized>,
-}
-
-/// A webhook and a receipt of a given size.
-struct Sized {
-    verifier: WebhookVerifier,
+    order_id: String,
     webhook: Vec<u8>,
     signature: String,
-    receipt: Receipt,
+    verifier: WebhookVerifier,
+    client: Client,
+    journal: Option<Journal>,
+    /// Begins the references, which no other process may have used.
+    began: u128,
+    paid: u64,
 }
 
 fn main() -> Result<()> {
-    let settings = Settings::read()?;
-    let signer = PrivateKey::from_base64(&settings.private_key)?;
-    let server = PublicKey::from_base64(&settings.server_public_key)?;
-    let mut bench = Bench {
-        verifier: WebhookVerifier::new(server),
-        protocol: Protocol::new("https://pay.example", KEY_ID, Arc::new(signer.clone()), &[server], &[])?,
-        client: new_client(&settings, &settings.url)?,
-        settings,
-        sized: None,
-    };
-    serve(|task, count| bench.perform(task, count))
-}
-
-fn new_client(settings: &Settings, url: &str) -> Result<Client> {
-    let (signer, server) = (
-        PrivateKey::from_base64(&settings.private_key)?,
-        PublicKey::from_base64(&settings.server_public_key)?,
-    );
-    let mut config = Config::new(url, KEY_ID, signer, server);
-    if let Some(file) = &settings.ca_file {
+    let private_key = PrivateKey::from_base64(&var("BENCH_PRIVATE_KEY")?)?;
+    let server_public_key = PublicKey::from_base64(&var("BENCH_SERVER_PUBLIC_KEY")?)?;
+    let mut config = Config::new(var("BENCH_URL")?, "merchant-1", private_key, server_public_key);
+    if let Ok(file) = var("BENCH_CA") {
         config = config.ca_file(file)?;
     }
-    if let Some(proxy) = &settings.proxy {
-        config = config.proxy(proxy);
+    let client = Client::new(config)?;
+    let open = |place: String| {
+        let config = JournalConfig::new(place).create(true).callback_url(CALLBACK_URL);
+        Journal::open(&client, config)
+    };
+    let mut bench = Bench {
+        order_id: var("BENCH_ORDER_ID")?,
+        webhook: var("BENCH_WEBHOOK")?.into_bytes(),
+        signature: var("BENCH_SIGNATURE")?,
+        verifier: WebhookVerifier::new(server_public_key),
+        journal: var("BENCH_JOURNAL").ok().map(open).transpose()?,
+        began: SystemTime::now().duration_since(UNIX_EPOCH)?.as_micros(),
+        paid: 0,
+        client,
+    };
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        let (task, count) = line.split_once(' ').ok_or("a command is a task and a number")?;
+        for _ in 0..count.parse::<usize>()? {
+            bench.perform(task)?;
+        }
+        println!("ok");
     }
-    Ok(Client::new(config)?)
+    Ok(())
+}
+
+fn request() -> Result<PaymentRequest> {
+    Ok(PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567"))
+}
+
+fn expect(right: bool) -> Result<()> {
+    if right { Ok(()) } else { Err("this is not what the server has sent".into()) }
 }
 
 impl Bench {
-    fn perform(&mut self, task: &str, count: usize) -> Result<()> {
+    fn perform(&mut self, task: &str) -> Result<()> {
         match task {
-            "webhook" => (0..count).try_for_each(|_| self.webhook()),
-            "prepare" => (0..count).try_for_each(|_| self.prepare()),
-            "status" => (0..count).try_for_each(|_| self.status()),
-            "new" => (0..count).try_for_each(|_| self.new_payment()),
-            "sale" => (0..count).try_for_each(|_| self.sale()),
-            "cold" => (0..count).try_for_each(|_| {
-                self.client = new_client(&self.settings, &self.settings.url)?;
-                self.new_payment()
-            }),
-            "interrupt" => (0..count).try_for_each(|_| self.interrupted()),
-            "connect" => (0..count).try_for_each(|_| {
-                self.client = new_client(&self.settings, &self.settings.url)?;
-                Ok(self.client.connect()?)
-            }),
-            // One thread, or two threads together, make `count` × 100 calls.
-            "threads1" => self.by_threads(1, count),
-            "threads2" => self.by_threads(2, count),
-            "size" => {
-                self.sized = Some(Sized::new(count)?);
-                Ok(())
+            "webhook" => {
+                let event = self.verifier.verify(&self.webhook, &self.signature, Some("service-1"))?;
+                self.read(event.payment())
             }
-            "sized-webhook" | "sized-receipt" => {
-                let sized = self.sized.as_ref().ok_or("no size was given")?;
-                (0..count).try_for_each(|_| {
-                    if task == "sized-webhook" { sized.webhook() } else { sized.receipt(&self.protocol) }
-                })
+            "status" => self.read(&self.client.get_status(&self.order_id)?),
+            "new" => self.read(&self.client.new_payment(&request()?)?),
+            "order" => {
+                let url = format!("{CALLBACK_URL}/00000000000000000000000000000000");
+                let request = request()?.status_webhook_url(url).merchant_id(self.reference());
+                expect(self.client.new_payment(&request)?.payee_account().is_some())
+            }
+            "pay" => {
+                let reference = self.reference();
+                let journal = self.journal.as_ref().ok_or("BENCH_JOURNAL is not set")?;
+                expect(journal.pay(&reference, &request()?)?.credentials.is_some())
             }
             _ => Err(format!("no such task: {task}").into()),
         }
     }
 
-    fn by_threads(&self, threads: usize, hundreds: usize) -> Result<()> {
-        std::thread::scope(|scope| {
-            let share = || {
-                (0..hundreds * 100 / threads)
-                    .try_for_each(|_| self.status())
-                    .map_err(|error| error.to_string())
-            };
-            let running: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
-            running.into_iter().try_for_each(|thread| {
-                thread.join().map_err(|_| "a thread has panicked")?.map_err(Into::into)
-            })
-        })
+    fn reference(&mut self) -> String {
+        self.paid += 1;
+        format!("order-{}-{}", self.began, self.paid)
     }
 
-    fn webhook(&self) -> Result<()> {
-        let event =
-            self.verifier.verify(&self.settings.webhook, &self.settings.signature, Some(SERVER_KEY_ID))?;
-        self.read(event.payment())
-    }
-
-    fn status(&self) -> Result<()> {
-        self.read(&self.client.get_status(&self.settings.order_id)?)
-    }
-
-    fn prepare(&self) -> Result<()> {
-        let payment = fields().payment_request()?;
-        let prepared = self.protocol.prepare(operation::new_payment(&payment))?;
-        let headers: Vec<_> =
-            prepared.request().headers().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        black_box((headers, prepared.request().body().to_vec()));
-        Ok(())
-    }
-
-    fn new_payment(&self) -> Result<()> {
-        self.read(&self.client.new_payment(&fields().payment_request()?)?)
-    }
-
-    /// Makes the three calls of a payment one after another.
-    fn sale(&self) -> Result<()> {
-        let amounts = self.client.get_available_amounts(&fields().amounts_request()?)?;
-        expect(!amounts.available_amounts().is_empty())?;
-        self.new_payment()?;
-        self.read(&self.client.confirm(&self.settings.order_id)?)
-    }
-
-    /// Calls a service that reads the request and never answers. Interrupts the call after the request has
-    /// arrived.
-    fn interrupted(&self) -> Result<()> {
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
-        let client = new_client(&self.settings, &format!("http://{}", listener.local_addr()?))?;
-        let calling = client.clone();
-        let order_id = self.settings.order_id.clone();
-        let call = std::thread::spawn(move || calling.confirm(&order_id).map(drop));
-        let (mut service, _) = listener.accept()?;
-        expect(service.read(&mut [0])? == 1)?;
-        client.interrupt();
-        let error =
-            call.join().map_err(|_| "the call has panicked")?.err().ok_or("it was not interrupted")?;
-        expect((error.code(), error.outcome()) == (Code::Cancelled, Outcome::Unknown))
-    }
-
-    /// Reads and checks the fields that a merchant reads.
     fn read(&self, payment: &Payment) -> Result<()> {
-        expect(payment.order_id() == self.settings.order_id && payment.is_final() && payment.sum().is_some())
-    }
-}
-
-fn fields() -> RequestValues {
-    let mut values = RequestValues::default();
-    for (name, text) in [("sum", "1500.50"), ("paymentMethod", "sbp"), ("customerAccount", "79001234567")] {
-        let _ = values.set(name, text);
-    }
-    values
-}
-
-impl Sized {
-    fn new(bytes: usize) -> Result<Sized> {
-        let pair = Keypair::generate()?;
-        let start = br#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"deeplink":"https://pay.example/"#;
-        let mut webhook = Vec::with_capacity(bytes);
-        webhook.extend_from_slice(start);
-        webhook.resize(bytes.saturating_sub(2), b'x');
-        webhook.extend_from_slice(b"\"}");
-        let mut receipt = Receipt::new("o-1");
-        let mut pdf = b"%PDF-1.4\n".to_vec();
-        pdf.resize(bytes.max(pdf.len()), b'x');
-        receipt.add_bytes("receipt.pdf", "application/pdf", &pdf)?;
-        let signature = pair.private_key().sign(&webhook).to_base64();
-        Ok(Sized { verifier: WebhookVerifier::new(pair.public_key()), webhook, signature, receipt })
-    }
-
-    fn webhook(&self) -> Result<()> {
-        black_box(self.verifier.verify(&self.webhook, &self.signature, None)?);
-        Ok(())
-    }
-
-    fn receipt(&self, protocol: &Protocol) -> Result<()> {
-        black_box(protocol.prepare(operation::attach_receipt(&self.receipt))?);
-        Ok(())
+        expect(payment.order_id() == self.order_id && payment.is_final() && payment.sum().is_some())
     }
 }

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/merchantpay/merchantpay-go"
+)
+
+// ours makes the measured calls with the Go package.
+func ours() {
+	config := merchantpay.Config{
+		BaseURL:         setting("URL"),
+		KeyID:           keyID,
+		PrivateKey:      setting("PRIVATE_KEY"),
+		ServerPublicKey: setting("SERVER_PUBLIC_KEY"),
+		CAFile:          os.Getenv("BENCH_CA"),
+	}
+	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: config.ServerPublicKey})
+	end(err)
+	client, err := merchantpay.NewClient(config)
+	end(err)
+	orderID, body, signature := setting("ORDER_ID"), []byte(setting("WEBHOOK")), setting("SIGNATURE")
+	ctx := context.Background()
+
+	read := func(payment *merchantpay.Payment, err error) error {
+		if err == nil && (payment.OrderID != orderID || !payment.IsFinal() || !payment.Sum.IsPositive()) {
+			err = errOther
+		}
+		return err
+	}
+	serve(map[string]func() error{
+		"webhook": func() error {
+			event, err := verifier.Verify(body, signature, "service-1")
+			if err != nil {
+				return err
+			}
+			return read(event.Payment, nil)
+		},
+		"status": func() error { return read(client.GetStatus(ctx, orderID)) },
+		"new": func() error {
+			return read(client.NewPayment(ctx, merchantpay.PaymentRequest{
+				Sum:             decimal.RequireFromString("1500.50"),
+				PaymentMethod:   merchantpay.PaymentMethodSBP,
+				CustomerAccount: "79001234567",
+			}))
+		},
+	})
+}
