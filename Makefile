@@ -17,28 +17,26 @@ demo: setup
 	$(CARGO) build --locked --package merchantpay-cli
 	PATH="$(TARGET)/debug:$$PATH" merchantpay sandbox --port 0 -- sh examples/demo.sh
 
-CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
-
-# Runs the quick checks: format, lint, stale generated files, imports, and quick tests of core, C crate, journal and program.
-# They need only Rust, a C compiler and Python 3.
-check: setup
-	@$(CARGO) fmt --all --check || { echo "not formatted: run cargo fmt --all" >&2; exit 1; }
-	$(CARGO) clippy --locked $(CHECKED) --all-targets -- -D warnings
-	$(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
-	python3 tests/structure
-
-# Each language has its requirements, tests and packages in its own folder, and a target `test-<language>`.
+# Each language has its requirements, tests and packages in its own folder, and the targets `test-<language>` and `test-<language>-full`.
 LANGUAGES = $(patsubst bindings/%/tools/test,%,$(wildcard bindings/*/tools/test))
-PARTS = test-rust test-c test-contract $(LANGUAGES:%=test-%) test-fuzz test-docs rustdoc test-console
-.PHONY: $(LANGUAGES:%=test-%)
+FULL_LANGUAGES = dotnet go python
+PARTS = test-rust test-contract $(LANGUAGES:%=test-%) test-docs
+.PHONY: $(LANGUAGES:%=test-%) $(FULL_LANGUAGES:%=test-%-full)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
+CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
 
-# Tests everything that README and docs/ claim, in about 25 minutes on two cores. Each stage prints its time and result.
+# Runs the checks that need no other program: format and lint of every language, rustdoc, stale generated files, imports, and the quick
+# tests of core, C crate, journal and program.
+check: lint rustdoc test-fuzz
+	$(STAGE) $(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
+	python3 tests/structure
+
+# Tests everything that README and docs/ claim: ten minutes on two cores. Each stage prints its time and result.
 #
-# The lint is first because it is quickest. All stages share one target folder. The workspace's own tests are built while the system's
-# packages are installed. The stages afterwards often wait for a linker or a reply, so four stages run at a time. A stage prints its output
-# when it ends. The longest stages begin first. No stage has a prerequisite, because make would then begin that stage last. A `+` passes
+# The workspace is built once, with one set of features, while the system's packages are installed. That build is also the program, the C
+# library and Python's extension of the other stages. They often wait for a linker or a reply, so four run at a time, and the longest begin
+# first. A stage prints its output when it ends. No stage has a prerequisite, because make would then begin that stage last. A `+` passes
 # make's job server to cargo, so that all stages together build four things at a time.
 #
 # Incremental builds are off: each crate is built only once here, and cargo's files for an incremental build need time and two gigabytes.
@@ -46,22 +44,19 @@ test: export CARGO_INCREMENTAL = 0
 test: setup-c
 	+@tools/dev/stage test $(MAKE) --no-print-directory test-stages
 
-WORKSPACE = --locked --workspace --exclude merchantpay-capi-host
-
 test-stages:
-	@tools/dev/stage lint $(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-build test-set-up
 	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target $(PARTS)
 
 test-build:
-	+@tools/dev/stage build $(CARGO) test --no-run $(WORKSPACE)
+	+@tools/dev/stage build tools/help/installed
 
 test-set-up:
-	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract console docs
+	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract docs
 
 # Tests all crates of the workspace.
 test-rust:
-	$(STAGE) $(CARGO) test $(WORKSPACE)
+	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
 
 # Tests the installed C library: compilers, sanitizers, valgrind, symbols.
 test-c:
@@ -77,21 +72,26 @@ $(LANGUAGES:%=test-%): test-%:
 	@tools/dev/setup $*
 	$(STAGE) bindings/$*/tools/test
 
+# The longer tests of a language: other compilers and interpreters, and its package.
+$(FULL_LANGUAGES:%=test-%-full): test-%-full:
+	@tools/dev/setup $*
+	$(STAGE) bindings/$*/tools/test full
+
 # Adds a request field and an error code to a copy of the sources, and tests that every language has both.
 test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
 # Tests that all languages behave the same: the vectors, the scenarios, the journal's cases, and the programs of examples/.
-#
-# Afterwards the target repeats the cases of vectors/ and journal/: C and C++ with a sanitizer, Go with the race detector. These runs use
-# the library and the program of the first run, because a second build by cargo would wait for the first build.
-BUILT = INSTALLED="$(TARGET)/contract/installed" MERCHANTPAY_PROGRAM="$(TARGET)/built/merchantpay"
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
 	$(STAGE) tests/contract/run
-	+@tools/dev/stage contract-asan env $(BUILT) tests/contract/run --under asan --case vectors/ --case journal/
-	+@tools/dev/stage contract-race env $(BUILT) tests/contract/run --under race --case vectors/ --case journal/
+
+# Repeats the cases of vectors/ and journal/: C and C++ with a sanitizer, Go with the race detector.
+test-contract-full:
+	@tools/dev/setup c go contract
+	$(STAGE) tests/contract/run --under asan --case vectors/ --case journal/
+	$(STAGE) tests/contract/run --under race --case vectors/ --case journal/
 
 # Tests the sandbox's console in a real headless Chromium.
 test-console:
@@ -227,7 +227,7 @@ test-ureq: setup
 	@kept=$$(mktemp) && cp Cargo.lock "$$kept" && trap 'cp "$$kept" Cargo.lock; rm "$$kept"' EXIT \
 	    && $(CARGO) update --package ureq && $(CARGO) test --package merchantpay --test protocol
 
-FULL_PARTS = deny doc test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
+FULL_PARTS = test-c test-contract-full $(FULL_LANGUAGES:%=test-%-full) test-console deny doc test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests.

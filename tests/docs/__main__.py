@@ -18,7 +18,7 @@ A block has one of these forms; any other form is a failure:
 
 import sys
 
-from common import INSTALLED, ROOT, failures, run
+from common import ROOT, failures, run
 from deploy import check_deploy
 from go_workspace import check_go
 from guide_code import write_code
@@ -48,9 +48,9 @@ def main():
     if not set(wanted) <= set(PARTS):
         sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
     if {"commands", "go", "deploy", "services"} & set(wanted):
-        run([ROOT / "tools/help/built", "merchantpay-cli", "merchantpay"])
+        run([ROOT / "tools/help/built", "merchantpay"])
     if {"commands", "go"} & set(wanted):
-        run([ROOT / "tools/release/install", INSTALLED])
+        run([ROOT / "tools/help/installed"])
     for part in wanted:
         print(f"{part}: {PARTS[part]()}", flush=True)
     for failure in failures:

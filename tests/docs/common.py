@@ -9,8 +9,8 @@ PACKAGES = ("bindings/*/README.md", "bindings/python/program/README.md", "crates
 PAGES = [page for place in ("README.md", "docs/*.md", "docs/code/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
-# The folder of the installed C library. It is always the same, because go does not notice a changed path from pkg-config.
-INSTALLED = TARGET / "docs-installed"
+# tools/help/installed fills it.
+INSTALLED = TARGET / "installed"
 failures = []
 
 

@@ -156,8 +156,7 @@ def sandbox_under(handling, command):
         preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
     )
     try:
-        while "Ctrl-C" not in process.stdout.readline():
-            pass
+        assert any("Ctrl-C" in line for line in process.stdout)
         yield process
     finally:
         process.kill()

@@ -32,12 +32,14 @@ def test_the_module_is_the_program():
     assert subprocess.run([*MODULE, "nonsense"], capture_output=True, timeout=60).returncode == 2
 
 
+@pytest.mark.wheel
 def test_the_extra_is_the_program_of_the_same_version():
     wanted = [text.replace(" ", "") for text in importlib.metadata.requires("merchantpay")]
     assert [text.partition(";")[0] for text in wanted] == [f"merchantpay-program=={merchantpay.__version__}"]
     assert importlib.metadata.version("merchantpay-program") == merchantpay.__version__
 
 
+@pytest.mark.wheel
 def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
     files = importlib.metadata.files("merchantpay")
     assert not {"merchantpay", "merchantpay.exe"} & {file.name for file in files}
@@ -66,6 +68,7 @@ def test_exit_statuses_come_through(sandbox):
     assert body.returncode == 5
 
 
+@pytest.mark.wheel
 @pytest.mark.parametrize(
     "package, crates",
     [

@@ -37,7 +37,7 @@ class Programs:
         python = self.folder / "packages/merchantpay"
         if "python" in languages:
             shutil.copytree(ROOT / "bindings/python/python/merchantpay", python, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-            command = [ROOT / "tools/help/built", "merchantpay-python-module", "lib_merchantpay.so"]
+            command = [ROOT / "tools/help/built", "lib_merchantpay.so"]
             built = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
             shutil.copy(built, python / "_merchantpay.abi3.so")
         self.environment = {
