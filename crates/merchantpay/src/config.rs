@@ -212,12 +212,6 @@ impl Config {
         }
     }
 
-    /// `true` if a private key or a signer is set.
-    #[doc(hidden)]
-    pub fn has_signer(&self) -> bool {
-        self.signer.is_some()
-    }
-
     /// The merchant's own public key, if it is set.
     ///
     /// # Errors
