@@ -1,19 +1,19 @@
 //! Tests the core with the vectors that every language must pass (tests/contract/vectors).
 
 mod files;
-mod money;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use files::{Case, bytes, cases, pairs, text};
 use merchantpay::{
-    AvailableAmounts, Config, Error, Explainer, Keys, OPERATIONS, Payment, Prepared, Protocol, PublicKey,
-    Receipt, RequestValues, Result, Signature, Status, UnsignedRequest, WebhookVerifier, operation,
+    Amount, AvailableAmounts, Config, Error, Explainer, Keys, OPERATIONS, Payment, Prepared, Protocol,
+    PublicKey, Receipt, RequestValues, Result, Signature, Status, UnsignedRequest, WebhookVerifier,
+    operation,
 };
 use serde_json::Value;
 
 #[test]
-fn the_core_does_what_every_vector_says() {
+fn core_does_what_every_vector_says() {
     let (mut kinds, mut broken) = (BTreeMap::new(), Vec::new());
     for case in cases() {
         let kind = text(&case.fields["kind"]);
@@ -25,7 +25,7 @@ fn the_core_does_what_every_vector_says() {
             "settings" => settings(&case),
             "request" => request(&case),
             "receipt" => receipt(&case),
-            "amount_text" => money::amount_text(&case),
+            "amount_text" => amount_text(&case),
             "reply" => reply(&case),
             "status" => status(&case),
             "webhook" => webhook(&case),
@@ -44,7 +44,7 @@ fn the_core_does_what_every_vector_says() {
 }
 
 #[test]
-fn every_operation_has_its_column_of_misdirected_bodies() {
+fn every_operation_has_misdirected_bodies() {
     let columns: BTreeSet<String> = cases()
         .iter()
         .filter(|case| case.file == "misdirected")
@@ -109,28 +109,28 @@ fn settings(case: &Case) {
         };
         if case.error().is_some() {
             failed(case, result);
-        } else if let (Some(protocol), Some(signature)) =
-            (given(case, result), case.text("/expected/signature"))
-        {
-            let prepared = given(
-                case,
-                protocol
-                    .prepare(operation::confirm(case.text("/expected/arguments/orderId").expect("an order"))),
-            );
-            same(
-                case,
-                "body",
-                prepared.request().body(),
-                case.text("/expected/body").expect("a body").as_bytes(),
-            );
-            same(
-                case,
-                "signature",
-                prepared.request().headers().find(|header| header.0 == "X-Signature"),
-                Some(("X-Signature", signature)),
-            );
+            continue;
         }
+        let (Some(protocol), Some(signature)) = (given(case, result), case.text("/expected/signature"))
+        else {
+            continue;
+        };
+        let order = case.text("/expected/arguments/orderId").expect("an order");
+        let prepared = given(case, protocol.prepare(operation::confirm(order)));
+        let sent = prepared.request();
+        same(case, "body", Some(sent.body()), case.text("/expected/body").map(str::as_bytes));
+        let found = sent.headers().find(|(name, _)| *name == "X-Signature");
+        same(case, "signature", found, Some(("X-Signature", signature)));
     }
+}
+
+fn amount_text(case: &Case) {
+    let text = case.text("/text").expect("a text");
+    let mut fields = RequestValues::default();
+    let _ = fields.set("sum", text);
+    fields.set("paymentMethod", "card").unwrap();
+    failed(case, fields.amounts_request());
+    same(case, "amount", text.parse::<Amount>().is_err(), true);
 }
 
 fn fields(case: &Case) -> RequestValues {
@@ -205,12 +205,7 @@ fn request(case: &Case) {
     let sent = prepared.request();
     same(case, "url", Some(sent.url()), case.text("/expected/url"));
     same(case, "headers", sent.headers().collect(), pairs(&case.fields["expected"]["headers"]));
-    same(
-        case,
-        "body",
-        String::from_utf8_lossy(sent.body()).as_ref(),
-        case.text("/expected/body").expect("a body"),
-    );
+    same(case, "body", Some(sent.body()), case.text("/expected/body").map(str::as_bytes));
 }
 
 fn receipt(case: &Case) {
@@ -223,24 +218,15 @@ fn receipt(case: &Case) {
     let sent = prepared.request();
     let headers: Vec<(&str, &str)> = sent.headers().collect();
     let boundary = headers[0].1.split_once("boundary=").expect("a boundary").1;
-    let wanted = pairs(&case.fields["expected"]["headers"]);
-    let wanted: Vec<(&str, String)> =
-        wanted.into_iter().map(|(name, value)| (name, value.replace("@boundary@", boundary))).collect();
-    same(
-        case,
-        "headers",
-        headers[..2].iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
-        wanted,
-    );
+    for (found, (name, value)) in headers.iter().zip(pairs(&case.fields["expected"]["headers"])) {
+        same(case, "header", *found, (name, value.replace("@boundary@", boundary).as_str()));
+    }
     same(case, "url", Some(sent.url()), case.text("/expected/url"));
     same(case, "body", sent.body(), &replaced(&bytes(&case.fields["expected"]["body"]), boundary.as_bytes()));
     let key = PublicKey::from_base64(case.setting("public_key").expect("a key")).expect("a key");
     let signature = Signature::from_base64(headers[2].1).expect("a signature");
-    assert!(
-        headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature),
-        "{}",
-        case.fields["name"]
-    );
+    let is_signed = headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature);
+    same(case, "signed", is_signed, true);
 }
 
 fn replaced(body: &[u8], boundary: &[u8]) -> Vec<u8> {
@@ -286,10 +272,8 @@ fn error_is(case: &Case, error: &Error, wanted: &Value, body: &[u8]) {
 fn payment_is(case: &Case, payment: &Payment, body: &[u8]) {
     let wanted = case.fields.pointer("/expected/payment").expect("a payment");
     let known: Vec<&str> = merchantpay::PAYMENT_FIELDS.iter().map(|field| field.name).collect();
-    assert!(
-        wanted.as_object().expect("fields").keys().all(|name| known.contains(&name.as_str())),
-        "{wanted}"
-    );
+    let named = wanted.as_object().expect("fields").keys();
+    assert!(named.into_iter().all(|name| known.contains(&name.as_str())), "{wanted}");
     let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
     let text = |text: Option<&str>| text.map(str::to_owned);
     for (name, got) in [
@@ -317,18 +301,9 @@ fn payment_is(case: &Case, payment: &Payment, body: &[u8]) {
 fn amounts_are(case: &Case, amounts: &AvailableAmounts, body: &[u8]) {
     let wanted = case.fields.pointer("/expected/amounts").expect("amounts").as_array().expect("a list");
     let got: Vec<String> = amounts.available_amounts().iter().map(ToString::to_string).collect();
-    same(
-        case,
-        "amounts",
-        got.iter().map(String::as_str).collect(),
-        wanted.iter().map(text).collect::<Vec<_>>(),
-    );
-    same(
-        case,
-        "others",
-        Some(amounts.other_amounts_possible()),
-        case.fields["expected"]["other_amounts_possible"].as_bool(),
-    );
+    same(case, "amounts", got, wanted.iter().map(|amount| text(amount).to_owned()).collect());
+    let others = case.fields["expected"]["other_amounts_possible"].as_bool();
+    same(case, "others", Some(amounts.other_amounts_possible()), others);
     same(case, "json", amounts.json().as_bytes(), body);
 }
 
@@ -358,15 +333,13 @@ fn webhook(case: &Case) {
 
 /// Explains a request with the keys of a receiver that also knows the service's public key.
 fn refused_request(case: &Case) {
-    let explainer = given(
-        case,
-        Explainer::of_requests(Keys {
-            trusted: vec![given(case, PublicKey::from_base64(case.setting("public_key").expect("a key")))],
-            trusted_key_ids: vec![case.setting("key_id").expect("a key id").to_owned()],
-            others: given(case, server_public_keys(case)),
-            ..Keys::default()
-        }),
-    );
+    let keys = Keys {
+        trusted: vec![given(case, PublicKey::from_base64(case.setting("public_key").expect("a key")))],
+        trusted_key_ids: vec![case.setting("key_id").expect("a key id").to_owned()],
+        others: given(case, server_public_keys(case)),
+        ..Keys::default()
+    };
+    let explainer = given(case, Explainer::of_requests(keys));
     let body = bytes(&case.fields["request"]["body"]);
     let explanation = explainer.explain(&body, case.text("/request/signature"), case.text("/request/key_id"));
     let cause = explanation.map(|explanation| explanation.cause().name());
