@@ -6,13 +6,12 @@ mod arguments;
 mod common;
 mod connections;
 mod differential;
+mod ed25519;
 mod logs;
 mod receipts;
 mod replies;
 mod secrets;
 mod signers;
-mod speccheck;
-mod vectors;
 
 // This module is not public, but the comparison with ed25519-dalek needs it directly.
 #[path = "../../src/keys/key_table.rs"]
