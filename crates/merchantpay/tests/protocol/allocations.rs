@@ -28,7 +28,7 @@ fn at_most(what: &str, ceiling: u64, work: impl Fn() -> bool) {
 }
 
 #[test]
-fn work_without_io_allocates_what_its_result_holds_and_little_more() {
+fn work_without_io_allocates_little() {
     let protocol = protocol();
     let (request, order) = (payment_request(), std::str::from_utf8(BODY).unwrap());
     let order = Payment::carried(order).unwrap().order_id().to_owned();
@@ -49,7 +49,7 @@ fn work_without_io_allocates_what_its_result_holds_and_little_more() {
 }
 
 #[test]
-fn a_call_on_a_kept_connection_allocates_little() {
+fn call_on_a_kept_connection_allocates_little() {
     let body = format!(
         r#"{{"success":true,"orderId":"{ORDER}","status":"pending","availableAmounts":[1500.50],"otherAmountsPossible":true}}"#
     );

@@ -107,8 +107,8 @@ const TRACING: [(&str, bool); 1] = [("ureq_proto::util", true)];
 
 /// Runs in a separate process, because a process can have only one logger.
 #[test]
-fn no_line_of_any_dependency_has_a_secret_in_it() {
-    if !is_own_process("logs::no_line_of_any_dependency_has_a_secret_in_it", &[]) {
+fn no_log_line_has_a_secret() {
+    if !is_own_process("logs::no_log_line_has_a_secret", &[]) {
         return;
     }
     log::set_logger(&Lines).unwrap();

@@ -2,7 +2,6 @@
 //! the code, the outcome, and the number of requests that reached the server.
 
 mod allocations;
-mod arguments;
 mod common;
 mod connections;
 mod differential;
