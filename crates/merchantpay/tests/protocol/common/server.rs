@@ -44,8 +44,6 @@ pub enum Answer {
     Keep(Reply),
     /// Sends these bytes and waits for the next request.
     KeepAs(Vec<u8>),
-    /// Sends the reply without announcing an end of the connection, and then closes the connection.
-    Close(Reply),
     /// Sends these bytes, possibly none, and closes the connection.
     Bytes(Vec<u8>),
     /// Sends the bytes, and then repeats the last byte until the client disconnects.
@@ -55,9 +53,6 @@ pub enum Answer {
 }
 
 type Script = dyn Fn(&Request) -> Answer + Send + Sync;
-
-/// The server's handling of a connection.
-type Serve = dyn Fn(TcpStream, &Context) + Send + Sync;
 
 /// The requests and connections of a server.
 pub struct Log {
@@ -81,32 +76,21 @@ pub struct Server {
     state: Arc<Mutex<State>>,
     listener: Option<JoinHandle<()>>,
     arrived: Mutex<Receiver<Request>>,
-    closed: Mutex<Receiver<usize>>,
 }
 
 impl Server {
-    /// Starts a server. `script` decides the answer to each request.
-    pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
-        Server::accepting(Arc::new(move |stream, context: &Context| context.serve(stream, &script)))
-    }
-
     /// Sends the same reply to every request, and keeps the connections.
     pub fn replying(reply: Reply) -> Server {
         Server::start(move |_| Answer::Keep(reply.clone()))
     }
 
-    /// Closes every connection without reading from it.
-    pub fn hanging_up() -> Server {
-        Server::accepting(Arc::new(|stream, _| drop(stream)))
-    }
-
-    fn accepting(serve: Arc<Serve>) -> Server {
+    /// Starts a server. `script` decides the answer to each request.
+    pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
         let (arrive, arrived) = channel();
-        let (close, closed) = channel();
-        let shared = Arc::clone(&state);
+        let (shared, script) = (Arc::clone(&state), Arc::new(script));
         let thread = std::thread::spawn(move || {
             loop {
                 let Ok((stream, peer)) = listener.accept() else { return };
@@ -120,23 +104,16 @@ impl Server {
                     state: Arc::clone(&shared),
                     arrive: arrive.clone(),
                 };
-                let (serve, close) = (Arc::clone(&serve), close.clone());
+                let script = Arc::clone(&script);
                 state.threads.push(std::thread::spawn(move || {
-                    serve(stream, &context);
+                    context.serve(stream, &*script);
                     // `state` still has a clone of the stream. The clone must not keep the connection open.
                     let _ = context.state.lock().unwrap().streams[context.connection - 1]
                         .shutdown(Shutdown::Both);
-                    let _ = close.send(context.connection);
                 }));
             }
         });
-        Server {
-            address,
-            state,
-            listener: Some(thread),
-            arrived: Mutex::new(arrived),
-            closed: Mutex::new(closed),
-        }
+        Server { address, state, listener: Some(thread), arrived: Mutex::new(arrived) }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -150,11 +127,6 @@ impl Server {
     /// Waits for the next request.
     pub fn arrived(&self) -> Request {
         self.arrived.lock().unwrap().recv_timeout(LONG).expect("no request came")
-    }
-
-    /// Waits until the server has closed one more connection.
-    pub fn closed(&self) {
-        self.closed.lock().unwrap().recv_timeout(LONG).expect("no connection was closed");
     }
 
     /// Ends the server after it has read all bytes that have arrived. Returns the server's log.
@@ -204,7 +176,6 @@ impl Context {
             match script(&request) {
                 Answer::Keep(reply) => drop(stream.write_all(&reply.bytes())),
                 Answer::KeepAs(bytes) => drop(stream.write_all(&bytes)),
-                Answer::Close(reply) => return drop(stream.write_all(&reply.bytes())),
                 Answer::Bytes(bytes) => return drop(stream.write_all(&bytes)),
                 Answer::Dribble(bytes) => return dribble(&mut stream, &bytes),
                 Answer::Never => return wait_for_end(&mut stream),

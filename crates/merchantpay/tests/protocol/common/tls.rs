@@ -30,23 +30,17 @@ pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<Server
             (rcgen::date_time_ymd(2001, 1, 1), rcgen::date_time_ymd(2002, 1, 1));
     }
     let key = KeyPair::generate().unwrap();
-    let certificate = params.signed_by(&key, authority).unwrap();
-    settings(certificate.der().clone(), &key)
+    settings(params.signed_by(&key, authority).unwrap().der().clone(), &key, rustls::ALL_VERSIONS)
 }
 
 /// The TLS settings of a service on `localhost` that supports only this TLS version.
 pub fn certified_for(authority: &Authority, version: &'static SupportedProtocolVersion) -> Arc<ServerConfig> {
     let key = KeyPair::generate().unwrap();
     let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
-    let certificate = params.signed_by(&key, authority).unwrap();
-    settings_for(certificate.der().clone(), &key, &[version])
+    settings(params.signed_by(&key, authority).unwrap().der().clone(), &key, &[version])
 }
 
-pub fn settings(certificate: CertificateDer<'static>, key: &KeyPair) -> Arc<ServerConfig> {
-    settings_for(certificate, key, rustls::ALL_VERSIONS)
-}
-
-fn settings_for(
+fn settings(
     certificate: CertificateDer<'static>,
     key: &KeyPair,
     versions: &[&'static SupportedProtocolVersion],
@@ -70,7 +64,7 @@ impl TlsServer {
 
     /// Starts a service with this certificate, which any CA or no CA may have signed.
     pub fn serving(certificate: CertificateDer<'static>, key: &KeyPair) -> TlsServer {
-        TlsServer::with(settings(certificate, key))
+        TlsServer::with(settings(certificate, key, rustls::ALL_VERSIONS))
     }
 
     pub fn with(config: Arc<ServerConfig>) -> TlsServer {

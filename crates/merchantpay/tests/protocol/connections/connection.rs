@@ -1,14 +1,12 @@
-//! Tests of broken, slow or hostile connections. They check the error's code and outcome, and the number of
-//! sent requests.
+//! Broken, slow or endless replies: code, outcome, and number of requests. tests/faults breaks a connection at each byte,
+//! tests/contract/scenarios/http.py has every framing.
 
-use std::io::Read;
-use std::net::TcpListener;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Server};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, summary};
-use merchantpay::{Client, Code, Outcome, Receipt};
+use merchantpay::{Client, Code, Outcome};
 
 /// A deadline that is shorter than the time after which the servers of these tests answer.
 const SHORT: Duration = Duration::from_millis(300);
@@ -18,7 +16,7 @@ fn expected_requests(path: &str) -> usize {
 }
 
 #[test]
-fn a_reply_that_is_not_whole_leaves_the_outcome_unknown() {
+fn cut_reply_is_unknown() {
     let (whole, chunked) = (success().bytes(), success().chunked());
     let head = whole.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
     let endless = [b"HTTP/1.1 200 OK\r\nX-Long: ".as_slice(), &[b'x'; 200_000]].concat();
@@ -48,24 +46,7 @@ fn a_reply_that_is_not_whole_leaves_the_outcome_unknown() {
 }
 
 #[test]
-fn a_peer_that_hangs_up_at_once_never_makes_a_payment_repeat() {
-    for (path, call) in every_call() {
-        let server = Server::hanging_up();
-        let error = call(&client(&server.url())).expect_err(path);
-        assert_eq!(error.code(), Code::Transport, "{path}: {error}");
-        let connections = server.finish().connections;
-        // The server may close the connection before or after the client writes. A request that is not
-        // repeatable is not written again after it was written.
-        match error.outcome() {
-            Outcome::NotSent => assert_eq!(connections, 3, "{path}"),
-            _ if is_repeatable(path) => assert_eq!(connections, 3, "{path}"),
-            _ => assert!((1..=3).contains(&connections), "{path}: {connections}"),
-        }
-    }
-}
-
-#[test]
-fn a_call_on_a_kept_connection_has_its_own_deadline() {
+fn call_on_a_kept_connection_has_its_own_deadline() {
     let short = Duration::from_secs(2);
     let server = Server::start(move |request| {
         match request.number {
@@ -87,49 +68,7 @@ fn a_call_on_a_kept_connection_has_its_own_deadline() {
 }
 
 #[test]
-fn a_service_that_reads_too_slowly_ends_with_the_deadline() {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let slow = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        // The service reads slowly: every write makes progress, but the whole request would take an hour.
-        while stream.read(&mut [0; 16]).is_ok_and(|count| count > 0) {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    });
-    let mut receipt = Receipt::new(ORDER);
-    receipt.add_bytes("a.pdf", "application/pdf", &[b"%PDF".as_slice(), &[7; 16_000_000]].concat()).unwrap();
-    let error = client(&url).derive(Duration::from_secs(3)).attach_receipt(&receipt).unwrap_err();
-    assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{error}");
-    // The thread still reads the bytes that are on their way. The test does not wait for the thread.
-    drop(slow);
-}
-
-#[test]
-fn every_framing_of_a_reply_is_read() {
-    let until_close = [success().head().as_bytes(), b"\r\n", &success().body].concat();
-    // The signature is valid only for the whole body, so a part of the body cannot be missing.
-    let chunked = success().chunked();
-    let cut = chunked[..chunked.len() - 2].to_vec();
-    assert!(cut.ends_with(b"\r\n0\r\n"));
-    let informed =
-        [b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".as_slice(), &success().bytes()].concat();
-    for (what, bytes) in [
-        ("in chunks", chunked),
-        ("in chunks, without the last line", cut),
-        ("until close", until_close),
-        ("after a 103", informed),
-    ] {
-        let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
-        client(&server.url())
-            .new_payment(&payment_request())
-            .unwrap_or_else(|error| panic!("{what}: {error}"));
-        assert_eq!(server.finish().requests.len(), 1, "{what}");
-    }
-}
-
-#[test]
-fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
+fn reply_larger_than_the_limit_is_refused() {
     let max = 20_000;
     let padded = |size: usize| {
         let start = format!(r#"{{"success":true,"orderId":"{ORDER}","payeeAccount":"2200","pad":""#);
@@ -162,18 +101,7 @@ fn a_reply_may_have_the_limits_size_and_not_a_byte_more() {
 }
 
 #[test]
-fn a_reply_that_announces_more_than_the_limit_is_refused_unread() {
-    let server = Server::start(|_| {
-        let head = format!("{}Content-Length: {}\r\n\r\n", success().head(), u64::MAX);
-        Answer::Dribble(head.into_bytes())
-    });
-    let error = client(&server.url()).new_payment(&payment_request()).unwrap_err();
-    assert_eq!(summary(&error), (Code::Transport, Outcome::Unknown, Some(200)), "{error}");
-    assert_eq!(server.finish().requests.len(), 1);
-}
-
-#[test]
-fn a_redirect_is_not_followed() {
+fn redirect_is_not_followed() {
     let elsewhere = Server::replying(success());
     for status in [301, 302, 303, 307, 308] {
         let there = format!("{}/api/v1/merchant/pay/status", elsewhere.url());
@@ -186,21 +114,7 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn a_service_that_never_answers_is_a_timeout_after_one_request() {
-    for (path, call) in every_call() {
-        let server = Server::start(|_| Answer::Never);
-        let client = client(&server.url()).derive(SHORT);
-        let started = Instant::now();
-        let error = call(&client).expect_err(path);
-        assert_eq!(summary(&error), (Code::Timeout, Outcome::Unknown, None), "{path}: {error}");
-        assert!(started.elapsed() >= SHORT, "it gave up before the deadline");
-        assert_eq!(server.arrived().operation(), path);
-        assert_eq!(server.finish().requests.len(), 1, "{path}");
-    }
-}
-
-#[test]
-fn the_deadline_is_of_the_whole_call_however_slowly_bytes_come() {
+fn deadline_is_of_the_whole_call() {
     let head = success().head();
     for (start, http_status) in [
         ("HTTP/1.1 200 OK\r\nX-Slow: x".to_owned(), None),
@@ -219,7 +133,7 @@ fn the_deadline_is_of_the_whole_call_however_slowly_bytes_come() {
 }
 
 #[test]
-fn a_deadline_without_end_is_no_fault() {
+fn longest_deadline_is_no_fault() {
     let server = Server::replying(success());
     for (timeout, connect) in [
         (Duration::MAX, Duration::from_secs(10)),
@@ -235,23 +149,4 @@ fn a_deadline_without_end_is_no_fault() {
         assert!(matches!(call, Ok(true)), "timeout {timeout:?}, connect timeout {connect:?}");
     }
     assert_eq!(server.finish().requests.len(), 5);
-}
-
-#[test]
-fn a_refused_connection_sends_nothing() {
-    let nobody = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
-    for (path, call) in every_call() {
-        let client = Client::new(config(&format!("http://{nobody}")).max_retries(1)).unwrap();
-        let error = call(&client).expect_err(path);
-        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
-    }
-}
-
-#[test]
-fn a_name_that_does_not_resolve_sends_nothing() {
-    let client = Client::new(config("https://no-such-host.invalid").max_retries(0)).unwrap();
-    for (path, call) in every_call() {
-        let error = call(&client).expect_err(path);
-        assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{path}: {error}");
-    }
 }

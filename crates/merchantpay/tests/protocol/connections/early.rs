@@ -72,7 +72,7 @@ fn outcomes(reply: Option<&Reply>, then: Then) -> Vec<(String, merchantpay::Erro
 }
 
 #[test]
-fn an_answer_before_the_request_was_read_is_read() {
+fn answer_before_the_whole_request_is_read() {
     let signed = |status| refusal("too large").status(status);
     for (reply, code, outcome, status) in [
         (Some(signed(413)), Code::Rejected, Outcome::Rejected, Some(413)),

@@ -1,22 +1,27 @@
 //! Tests of the TLS settings of a hardened host: an exclusive CA, pinned keys, and a client certificate.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 
-use crate::common::reply::{Reply, success};
-use crate::common::server::{Answer, Server, read_request};
-use crate::common::tls::{Authority, TlsServer, authority, settings};
+use crate::common::reply::success;
+use crate::common::route::{Route, Service};
+use crate::common::server::{Server, read_request};
+use crate::common::tls::{Authority, TlsServer, authority};
 use crate::common::{ORDER, config, every_call, is_own_process, summary};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{CertificateParams, KeyPair, PublicKeyData};
 use rustls::server::WebPkiClientVerifier;
-use rustls::{RootCertStore, ServerConfig};
+use rustls::{RootCertStore, ServerConfig, ServerConnection, StreamOwned};
 
 /// A key, and a certificate for `localhost` that the CA has issued for the key.
 struct Certified {
     key: KeyPair,
     certificate: rcgen::Certificate,
+    /// The CA's own certificate.
+    authority: String,
 }
 
 impl Certified {
@@ -24,7 +29,7 @@ impl Certified {
         let key = KeyPair::generate().unwrap();
         let certificate =
             CertificateParams::new(vec!["localhost".to_owned()]).unwrap().signed_by(&key, authority).unwrap();
-        Certified { key, certificate }
+        Certified { key, certificate, authority: authority.pem() }
     }
 
     fn pin(&self) -> String {
@@ -64,9 +69,9 @@ fn assert_refused(config: Config, server: &TlsServer, text: &str) {
 
 /// Runs in a separate process. For that process the system trusts a CA that the test makes.
 #[test]
-fn an_exclusive_authority_takes_the_place_of_the_systems() {
+fn exclusive_ca_replaces_the_systems() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store-of-a-hardened-host.pem");
-    let name = "connections::hardened::an_exclusive_authority_takes_the_place_of_the_systems";
+    let name = "connections::hardened::exclusive_ca_replaces_the_systems";
     if !is_own_process(name, &[("SSL_CERT_FILE", file.as_os_str())]) {
         return;
     }
@@ -88,17 +93,7 @@ fn an_exclusive_authority_takes_the_place_of_the_systems() {
 }
 
 #[test]
-fn an_exclusive_authority_that_is_not_given_is_an_invalid_argument() {
-    for url in ["https://pay.example", "http://localhost"] {
-        let error = Client::new(config(url).exclusive_ca(true)).unwrap_err();
-        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
-        assert!(error.message().contains("exclusive_ca"), "{error}");
-        assert!(Client::new(config(url).exclusive_ca(true).ca_pem(authority().pem())).is_ok(), "{url}");
-    }
-}
-
-#[test]
-fn a_server_needs_one_of_the_pinned_keys_and_a_certificate_that_is_trusted() {
+fn server_needs_a_pinned_key_and_a_trusted_certificate() {
     let authority = authority();
     let (service, other) = (Certified::by(&authority), Certified::by(&authority));
     let (server, pin, next) = (service.serve(), service.pin(), other.pin());
@@ -120,7 +115,7 @@ fn a_server_needs_one_of_the_pinned_keys_and_a_certificate_that_is_trusted() {
 }
 
 #[test]
-fn a_resumed_session_is_one_of_a_pinned_server() {
+fn pinned_session_is_resumed() {
     let authority = authority();
     let service = Certified::by(&authority);
     let server = service.serve();
@@ -130,22 +125,8 @@ fn a_resumed_session_is_one_of_a_pinned_server() {
     assert_eq!(handshakes, [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed]);
 }
 
-#[test]
-fn an_invalid_pin_is_an_invalid_argument() {
-    for pin in [
-        "",
-        "sha256/",
-        "sha256/x",
-        "sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-        "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
-    ] {
-        let error = config("https://pay.example").pin_spki(pin).unwrap_err();
-        assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{pin}: {error}");
-    }
-}
-
-/// A service that requires a client certificate of this CA.
-fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
+/// The TLS settings of a service that requires a client certificate of this CA.
+fn demanding_settings(server: &Certified, clients: &Authority) -> Arc<ServerConfig> {
     let mut roots = RootCertStore::empty();
     roots.add(clients.der().clone()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -157,11 +138,15 @@ fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
     let config = builder
         .with_client_cert_verifier(verifier)
         .with_single_cert(vec![server.certificate.der().clone()], key);
-    TlsServer::with(Arc::new(config.unwrap()))
+    Arc::new(config.unwrap())
+}
+
+fn demanding(server: &Certified, clients: &Authority) -> TlsServer {
+    TlsServer::with(demanding_settings(server, clients))
 }
 
 #[test]
-fn a_service_that_asks_for_a_certificate_is_shown_the_clients() {
+fn client_certificate_is_shown_to_a_service_that_asks() {
     let (authority, clients) = (authority(), crate::common::tls::authority());
     let server = demanding(&Certified::by(&authority), &clients);
     let trusting = || at(&server).ca_pem(authority.pem());
@@ -186,7 +171,7 @@ fn a_service_that_asks_for_a_certificate_is_shown_the_clients() {
 }
 
 #[test]
-fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
+fn refused_client_certificate_sends_no_request() {
     let (authority, clients) = (authority(), crate::common::tls::authority());
     let server = demanding(&Certified::by(&authority), &clients);
     let trusting = || at(&server).ca_pem(authority.pem()).max_retries(0);
@@ -203,7 +188,7 @@ fn a_service_that_refuses_the_clients_certificate_reads_no_request() {
 }
 
 #[test]
-fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown() {
+fn unusable_client_certificate_is_an_invalid_argument() {
     let authority = authority();
     let (own, other) = (Certified::by(&authority), Certified::by(&authority));
     let (certificate, key) = (own.certificate.pem(), own.key.serialize_pem());
@@ -233,62 +218,26 @@ fn a_client_certificate_that_cannot_be_used_is_an_invalid_argument_and_not_shown
     assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
 }
 
-/// An https proxy has its own certificate. The proxy needs no pinned key, and never gets the client
-/// certificate. The service in the tunnel needs a pinned key, and gets the client certificate.
+/// An https proxy needs no pinned key and never gets the client certificate; the service in the tunnel needs both.
 #[test]
-fn pins_and_the_clients_certificate_are_for_the_service_and_not_for_its_proxy() {
-    let (authority, clients) = (authority(), crate::common::tls::authority());
-    let (of_proxy, of_service) = (Certified::by(&authority), Certified::by(&authority));
-    let service = demanding(&of_service, &clients);
+fn pins_and_client_certificate_are_not_for_the_proxy() {
+    let (of_service, clients) = (Certified::by(&authority()), authority());
     let own = Certified::by(&clients);
-    let (proxy, asked) = tunnel(settings(of_proxy.certificate.der().clone(), &of_proxy.key));
-    let config = at(&service).ca_pem(authority.pem()).proxy(proxy).pin_spki(of_service.pin()).unwrap();
-    confirm(config.client_certificate(own.certificate.pem(), own.key.serialize_pem())).unwrap();
-    assert_eq!(service.connection().unwrap().0.operation(), "/confirm");
-    assert_eq!(asked.join().unwrap(), format!("localhost:{}", service.address.port()));
-}
-
-/// A proxy with TLS that opens one tunnel, and reports the target of the tunnel.
-fn tunnel(config: Arc<ServerConfig>) -> (String, std::thread::JoinHandle<String>) {
-    use std::io::{ErrorKind, Read, Write};
-    use std::net::{TcpListener, TcpStream};
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    let proxy = std::thread::spawn(move || {
-        let (stream, _) = listener.accept().unwrap();
-        let mut client = rustls::StreamOwned::new(rustls::ServerConnection::new(config).unwrap(), stream);
-        let request = read_request(&mut client, &mut Vec::new()).unwrap();
-        let mut service = TcpStream::connect(&request.target).unwrap();
-        client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").unwrap();
-        client.sock.set_nonblocking(true).unwrap();
-        service.set_nonblocking(true).unwrap();
-        let mut buffer = [0; 16 * 1024];
-        // Copies bytes between the two sides until one side ends.
-        loop {
-            let mut moved = false;
-            match client.read(&mut buffer) {
-                Ok(0) => return request.target,
-                Ok(count) => moved = service.write_all(&buffer[..count]).is_ok(),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                Err(_) => return request.target,
-            }
-            match service.read(&mut buffer) {
-                Ok(0) => return request.target,
-                Ok(count) => moved = client.write_all(&buffer[..count]).is_ok(),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                Err(_) => return request.target,
-            }
-            if !moved {
-                std::thread::yield_now();
-            }
-        }
+    let (settings, (report, operations)) = (demanding_settings(&of_service, &clients), channel());
+    let service = Service::start(Route::HttpsProxy, &rustls::version::TLS13, move |_, _, below| {
+        let mut secure = StreamOwned::new(ServerConnection::new(Arc::clone(&settings)).unwrap(), below);
+        let request = read_request(&mut secure, &mut Vec::new()).unwrap();
+        report.send(request.operation().to_owned()).unwrap();
+        let _ = secure.write_all(&success().bytes());
     });
-    (url, proxy)
+    let config = service.config().ca_pem(of_service.authority.clone()).pin_spki(of_service.pin()).unwrap();
+    confirm(config.client_certificate(own.certificate.pem(), own.key.serialize_pem())).unwrap();
+    assert_eq!(operations.recv().unwrap(), "/confirm");
 }
 
 #[test]
-fn plain_http_has_none_of_it() {
-    let server = Server::start(|_| Answer::Keep(Reply::clone(&success())));
+fn plain_http_ignores_settings_of_tls() {
+    let server = Server::replying(success());
     let own = Certified::by(&authority());
     let config =
         config(&server.url()).ca_pem(authority().pem()).exclusive_ca(true).pin_spki(own.pin()).unwrap();

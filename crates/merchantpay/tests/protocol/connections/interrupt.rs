@@ -3,13 +3,12 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::common::reply::{bad_gateway, success};
-use crate::common::server::{Answer, Server};
+use crate::common::server::Server;
 use crate::common::tls::{authority, certified};
 use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
@@ -88,19 +87,10 @@ fn at(peer: &Peer) -> Config {
 }
 
 #[test]
-fn a_call_that_waits_for_its_response_ends_with_an_unknown_outcome() {
-    for (path, call) in every_call() {
-        let peer = Peer::start(read_head);
-        let (error, _) = interrupted(at(&peer), peer, call);
-        assert_cancelled(&error, Outcome::Unknown, path);
-    }
-}
-
-#[test]
-fn a_call_ends_within_each_part_of_its_response() {
+fn interrupt_within_a_response_is_unknown() {
     let reply = success().bytes();
     let body = reply.len() - success().body.len();
-    for length in [1, 9, 12, body - 2, body, body + 1, reply.len() - 1] {
+    for length in [0, 1, 9, 12, body - 2, body, body + 1, reply.len() - 1] {
         let part = success().bytes()[..length].to_vec();
         let peer = Peer::start(move |stream| {
             read_head(stream);
@@ -112,7 +102,7 @@ fn a_call_ends_within_each_part_of_its_response() {
 }
 
 #[test]
-fn a_long_request_is_not_written_to_its_end() {
+fn interrupt_ends_the_writing_of_a_request() {
     const LENGTH: usize = 32 * 1024 * 1024;
     let authority = authority();
     for secure in [false, true] {
@@ -138,7 +128,7 @@ fn a_long_request_is_not_written_to_its_end() {
 }
 
 #[test]
-fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
+fn interrupt_in_a_handshake_has_sent_nothing() {
     for (path, call) in every_call() {
         let peer = Peer::start(read_some);
         let secure = config(&format!("https://{}", peer.address));
@@ -154,7 +144,7 @@ fn a_handshake_or_a_tunnel_that_is_being_opened_has_sent_nothing() {
 
 /// If a call is interrupted between two HTTP attempts, it starts no further attempt.
 #[test]
-fn a_call_that_waits_for_its_next_attempt_makes_none() {
+fn interrupt_between_attempts_starts_none() {
     for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
         let server = Server::replying(bad_gateway());
         let client = Client::new(config(&server.url()).max_retries(u32::MAX)).unwrap();
@@ -173,7 +163,7 @@ fn a_call_that_waits_for_its_next_attempt_makes_none() {
 }
 
 #[test]
-fn a_connection_that_nobody_accepts_is_given_up() {
+fn interrupt_ends_connecting() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = listener.local_addr().unwrap();
     // The queue of the listener is full after this. So the next connection attempt gets no answer.
@@ -197,7 +187,7 @@ fn a_connection_that_nobody_accepts_is_given_up() {
 }
 
 #[test]
-fn a_signer_that_is_at_work_while_its_call_is_interrupted_has_signed_for_nothing() {
+fn interrupt_while_signing_sends_nothing() {
     use merchantpay::{Keypair, PublicKey, Result, Signature, Signer};
     struct Slow(Keypair, std::sync::Mutex<(std::sync::mpsc::Sender<()>, Receiver<()>)>);
     impl Signer for Slow {
@@ -224,107 +214,4 @@ fn a_signer_that_is_at_work_while_its_call_is_interrupted_has_signed_for_nothing
     go_on.send(()).unwrap();
     assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::NotSent, "signing");
     assert_eq!(server.finish().connections, 0);
-}
-
-#[test]
-fn a_pause_ends_with_an_interruption_and_none_begins_after_it() {
-    let client = client("http://127.0.0.1:9");
-    client.pause(Duration::ZERO).unwrap();
-    let pausing = client.derive(Duration::ZERO);
-    let pause = std::thread::spawn(move || pausing.pause(Duration::MAX));
-    client.interrupt();
-    assert_cancelled(&pause.join().unwrap().unwrap_err(), Outcome::NotSent, "pausing");
-    assert_cancelled(&client.pause(Duration::ZERO).unwrap_err(), Outcome::NotSent, "afterwards");
-}
-
-#[test]
-fn parents_siblings_and_their_connections_go_on() {
-    let server = Server::start(|request| match request.body.windows(5).any(|part| part == b"never") {
-        true => Answer::Never,
-        false => Answer::Keep(success()),
-    });
-    let parent = client(&server.url());
-    let (one, other) = (parent.derive(Duration::ZERO), parent.derive(Duration::ZERO));
-    let below = one.derive(Duration::from_secs(10));
-    assert_eq!((one.timeout(), below.timeout()), (parent.timeout(), Duration::from_secs(10)));
-    let callers: Vec<_> = [one.clone(), below.clone()]
-        .into_iter()
-        .map(|client| std::thread::spawn(move || client.get_status("never").map(drop)))
-        .collect();
-    for _ in &callers {
-        server.arrived();
-    }
-    one.interrupt();
-    for caller in callers {
-        assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, "running");
-    }
-    for client in [&one, &one.clone(), &below, &one.derive(Duration::ZERO)] {
-        for (path, call) in every_call() {
-            assert_cancelled(&call(client).unwrap_err(), Outcome::NotSent, path);
-        }
-    }
-    for client in [&parent, &other, &parent.derive(Duration::ZERO)] {
-        for (path, call) in every_call() {
-            call(client).unwrap_or_else(|error| panic!("{path}: {error}"));
-        }
-    }
-    assert_eq!(server.finish().requests.len(), 2 + 3 * 7);
-}
-
-/// An interrupted call loses its connection. The client's other connections are not affected.
-#[test]
-fn calls_that_end_while_others_are_interrupted_keep_their_connections() {
-    let server = Arc::new(Server::replying(success()));
-    let parent = client(&server.url());
-    std::thread::scope(|scope| {
-        for thread in 0..4 {
-            let parent = &parent;
-            scope.spawn(move || {
-                for _ in 0..200 {
-                    if thread == 0 {
-                        // Each call has its own derived client, like a call with a Go context. The derived
-                        // client is interrupted just after the call has ended.
-                        let derived = parent.derive(Duration::ZERO);
-                        derived.get_status(ORDER).unwrap();
-                        derived.interrupt();
-                    } else {
-                        parent.get_status(ORDER).unwrap();
-                    }
-                }
-            });
-        }
-    });
-    drop(parent);
-    let log = Arc::into_inner(server).unwrap().finish();
-    assert_eq!(log.requests.len(), 800);
-    assert!(log.connections <= 4, "{}", log.connections);
-}
-
-/// If a response was received completely, it is returned in spite of the interruption.
-#[test]
-fn a_call_is_interrupted_or_has_its_response_and_nothing_between() {
-    let server = Server::replying(success());
-    let mut ends = [0, 0];
-    for delay in 0..200_u64 {
-        let client = client(&server.url());
-        let calling = client.clone();
-        let caller = std::thread::spawn(move || calling.get_status(ORDER));
-        // The length of the busy loop varies, so that the interruption comes at different points of the call.
-        for _ in 0..delay * 50 {
-            std::hint::spin_loop();
-        }
-        client.interrupt();
-        match caller.join().unwrap() {
-            Ok(payment) => {
-                assert_eq!(payment.order_id(), ORDER);
-                ends[0] += 1;
-            }
-            Err(error) => {
-                assert_eq!(error.code(), Code::Cancelled, "{error}");
-                ends[1] += 1;
-            }
-        }
-    }
-    assert_eq!(ends[0] + ends[1], 200);
-    server.finish();
 }

@@ -3,7 +3,6 @@
 mod connection;
 mod early;
 mod hardened;
-mod head;
 mod interrupt;
 mod pool;
 mod proxy;

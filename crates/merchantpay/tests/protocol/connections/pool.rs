@@ -51,7 +51,7 @@ enum Unrequested {
 }
 
 #[test]
-fn a_response_that_nobody_requested_answers_no_payment() {
+fn unrequested_response_answers_no_payment() {
     for unrequested in [Unrequested::Whole, Unrequested::Begun] {
         every_route(|route, version, case| {
             let service = Service::start(route, version, move |number, config, below| {
@@ -90,7 +90,7 @@ fn a_response_that_nobody_requested_answers_no_payment() {
 }
 
 #[test]
-fn a_connection_that_tls_has_closed_carries_no_payment() {
+fn connection_closed_by_tls_carries_no_payment() {
     every_route(|route, version, case| {
         let service = Service::start(route, version, |_, config, below| {
             let Some(mut secure) = accept(config, below) else { return };
@@ -151,7 +151,7 @@ impl Ticketing {
 }
 
 #[test]
-fn a_connection_that_was_opened_ahead_carries_the_next_payment_whenever_its_tickets_come() {
+fn connection_opened_ahead_waits_for_its_tickets() {
     for tickets in [Tickets::Early, Tickets::Late] {
         every_route(|route, version, case| {
             let Ticketing { service, go, written } = Ticketing::start(route, version, tickets);
@@ -167,7 +167,7 @@ fn a_connection_that_was_opened_ahead_carries_the_next_payment_whenever_its_tick
 }
 
 #[test]
-fn a_connection_is_used_after_the_time_to_open_one_has_passed() {
+fn connection_outlives_the_connect_timeout() {
     let connect_timeout = Duration::from_secs(1);
     let opened: Vec<_> = ROUTES
         .into_iter()
@@ -192,7 +192,7 @@ fn a_connection_is_used_after_the_time_to_open_one_has_passed() {
 /// If only a part of a TLS record has arrived, its content is not known. It may be a response, so no payment
 /// uses the connection.
 #[test]
-fn a_connection_on_which_a_record_has_begun_carries_no_payment() {
+fn begun_record_carries_no_payment() {
     for route in ROUTES {
         let Ticketing { service, go, written } =
             Ticketing::start(route, &rustls::version::TLS13, Tickets::Halved);

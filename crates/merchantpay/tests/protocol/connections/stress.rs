@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -71,15 +71,12 @@ struct Stress {
     ledger: Mutex<Ledger>,
     connections: AtomicUsize,
     payments: AtomicUsize,
-    /// The time to open a connection, in microseconds.
-    opens_within: AtomicU64,
     end: Instant,
 }
 
 impl Stress {
-    /// Serves a connection. A calm server only delays its session tickets. Other servers cause every kind of
-    /// fault.
-    fn serve(&self, is_calm: bool, config: Arc<ServerConfig>, below: Box<dyn Below>) {
+    /// Serves a connection, and ends it at any moment.
+    fn serve(&self, config: Arc<ServerConfig>, below: Box<dyn Below>) {
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
         let mut choices = Choices::of(self.seed, 1000 + number);
         let Some((mut secure, tickets)) = handshake(config, below) else { return };
@@ -104,7 +101,6 @@ impl Stress {
                 }
             }
             let then = match choices.below(12) {
-                _ if is_calm => Then::Answer,
                 0 => Then::AnswerTwice,
                 1 => Then::AnswerAndClose,
                 2 | 3 => Then::AnswerThenClose,
@@ -194,7 +190,7 @@ fn number_of(variable: &str) -> Option<u64> {
 }
 
 #[test]
-fn every_result_is_explained_while_threads_share_connections_and_servers_end_them() {
+fn every_result_is_explained() {
     let seconds = number_of("MERCHANTPAY_STRESS_SECONDS").unwrap_or(3);
     let seed = number_of("MERCHANTPAY_STRESS_SEED").unwrap_or_else(|| getrandom::u64().unwrap());
     println!("MERCHANTPAY_STRESS_SEED={seed}");
@@ -203,23 +199,18 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
         ledger: Mutex::default(),
         connections: AtomicUsize::new(0),
         payments: AtomicUsize::new(0),
-        opens_within: AtomicU64::new(1000),
         end: Instant::now() + Duration::from_secs(seconds),
     });
-    let services = |is_calm: bool| -> Vec<Service> {
-        let routes = ROUTES.into_iter().flat_map(|route| VERSIONS.map(|version| (route, version)));
-        routes
-            .map(|(route, version)| {
-                let stress = Arc::clone(&stress);
-                Service::start(route, version, move |_, config, below| stress.serve(is_calm, config, below))
-            })
-            .collect()
-    };
-    let shared = services(false);
+    let routes = ROUTES.into_iter().flat_map(|route| VERSIONS.map(|version| (route, version)));
+    let shared: Vec<Service> = routes
+        .map(|(route, version)| {
+            let stress = Arc::clone(&stress);
+            Service::start(route, version, move |_, config, below| stress.serve(config, below))
+        })
+        .collect();
     let clients: Vec<Mutex<Client>> = shared.iter().map(|service| Mutex::new(client(service))).collect();
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let calm = services(true);
             let (stress, shared, clients) = (&stress, &shared, &clients);
             scope.spawn(move || {
                 let mut choices = Choices::of(seed, thread);
@@ -230,8 +221,7 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
                         // Drops a client. Calls of this client may be running in other threads.
                         0 => *clients[place].lock().unwrap() = client(&shared[place]),
                         1 => drop(client_here.connect()),
-                        2 => pay_after_connect(stress, &calm[place]),
-                        3..=6 => interrupted(stress, &client_here.derive(LONG), &mut choices),
+                        2..=6 => interrupted(stress, &client_here.derive(LONG), &mut choices),
                         // If a server has ended a connection early, the client avoids reused connections for
                         // a minute. A new client does not avoid them.
                         7..=8 => {
@@ -257,37 +247,20 @@ fn every_result_is_explained_while_threads_share_connections_and_servers_end_the
     assert!(!ledger.cut.is_empty(), "the servers have cut no connection");
 }
 
-/// Checks that the payment uses the connection that `connect` has opened.
-fn pay_after_connect(stress: &Stress, calm: &Service) {
-    let (client, before) = (client(calm), calm.connections());
-    client.connect().unwrap();
-    stress.pay(&client, false);
-    assert_eq!(calm.connections(), before + 1, "the connection that was opened ahead was not used");
-}
-
-/// Opens a connection or pays with a client that another thread interrupts. The interruption comes at any
-/// time, or at about the moment when the connection is open.
+/// Opens a connection or pays with a client that another thread interrupts at any time.
 fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
-    let opens_within = stress.opens_within.load(Ordering::Relaxed);
-    let (delay, connects) = match choices.below(4) {
-        0 => (choices.below(1500), false),
-        _ => (opens_within * (900 + choices.below(200)) / 1000, true),
-    };
+    let delay = choices.microseconds(1500);
     std::thread::scope(|scope| {
         let begun = Instant::now();
         scope.spawn(move || {
-            while begun.elapsed() < Duration::from_micros(delay) {
+            while begun.elapsed() < delay {
                 std::hint::spin_loop();
             }
             handle.interrupt();
         });
-        if !connects {
-            stress.pay(handle, true);
-        } else if handle.connect().is_ok() {
-            stress.opens_within.store(begun.elapsed().as_micros() as u64, Ordering::Relaxed);
-        } else {
-            // The interruption came too early, so the next interruption comes later.
-            stress.opens_within.store(opens_within + opens_within / 50 + 1, Ordering::Relaxed);
+        match choices.below(2) {
+            0 => stress.pay(handle, true),
+            _ => drop(handle.connect()),
         }
     });
 }

@@ -10,7 +10,6 @@ use crate::common::reply::success;
 use crate::common::server::read_request;
 use crate::common::tls::{TlsServer, authority, certified};
 use crate::common::{ORDER, config, every_call, is_own_process, summary};
-use base64::prelude::{BASE64_STANDARD, Engine};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use rustls::{AlertDescription, HandshakeKind, ServerConnection, StreamOwned};
@@ -36,31 +35,31 @@ fn confirm(client: &Client) -> Result<(), Error> {
 }
 
 #[test]
-fn an_authority_that_nobody_trusts_gets_no_request() {
-    let other = authority();
+fn untrusted_certificate_gets_no_request() {
+    let (own, other) = (authority(), authority());
     for (_, call) in every_call() {
-        let server = TlsServer::start(&authority(), "localhost", false);
+        let server = TlsServer::start(&own, "localhost", false);
         assert_not_sent(config(&server.url("localhost")), &server, call);
         assert_not_sent(config(&server.url("localhost")).ca_pem(other.pem()), &server, call);
     }
-}
-
-#[test]
-fn a_certificate_for_another_name_or_out_of_date_gets_no_request() {
-    let authority = authority();
     for (certified, host, expired) in [
         ("pay.example", "localhost", false),
         ("localhost", "127.0.0.1", false),
         ("127.0.0.1", "localhost", false),
         ("localhost", "localhost", true),
     ] {
-        let server = TlsServer::start(&authority, certified, expired);
-        assert_not_sent(config(&server.url(host)).ca_pem(authority.pem()), &server, confirm);
+        let server = TlsServer::start(&own, certified, expired);
+        assert_not_sent(config(&server.url(host)).ca_pem(own.pem()), &server, confirm);
     }
+    // The CA of one client is not the next one's.
+    let server = TlsServer::start(&own, "localhost", false);
+    confirm(&Client::new(config(&server.url("localhost")).ca_pem(own.pem())).unwrap()).unwrap();
+    assert!(server.connection().is_some());
+    assert_not_sent(config(&server.url("localhost")), &server, confirm);
 }
 
 #[test]
-fn a_report_shows_the_certificate_and_why_it_is_refused() {
+fn report_shows_the_certificate_and_its_fault() {
     use merchantpay::{CertificateFault as Fault, ConnectionStep};
 
     let (own, other) = (authority(), authority());
@@ -90,7 +89,7 @@ fn a_report_shows_the_certificate_and_why_it_is_refused() {
 }
 
 #[test]
-fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
+fn new_connection_resumes_the_session() {
     let authority = authority();
     let server = TlsServer::start(&authority, "localhost", false);
     let client = Client::new(config(&server.url("localhost")).ca_pem(authority.pem())).unwrap();
@@ -104,30 +103,7 @@ fn a_connection_of_its_own_resumes_the_session_of_the_one_before() {
 }
 
 #[test]
-fn a_connection_is_used_for_the_next_call() {
-    let authority = authority();
-    let settings = certified(&authority, "localhost", false);
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
-    let service = std::thread::spawn(move || {
-        let (stream, _) = listener.accept().unwrap();
-        let mut stream = StreamOwned::new(ServerConnection::new(settings).unwrap(), stream);
-        let mut unread = Vec::new();
-        for _ in 0..3 {
-            read_request(&mut stream, &mut unread).unwrap();
-            stream.write_all(&success().bytes()).unwrap();
-            stream.flush().unwrap();
-        }
-        listener.set_nonblocking(true).unwrap();
-        assert!(listener.accept().is_err(), "there was another connection");
-    });
-    let client = Client::new(config(&url).ca_pem(authority.pem())).unwrap();
-    (0..3).for_each(|_| drop(client.get_status(ORDER).unwrap()));
-    service.join().unwrap();
-}
-
-#[test]
-fn an_authority_that_is_set_is_trusted() {
+fn set_ca_is_trusted() {
     let (authority, other) = (authority(), authority());
     let file =
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
@@ -149,7 +125,7 @@ fn an_authority_that_is_set_is_trusted() {
 }
 
 #[test]
-fn a_request_is_written_although_its_reply_was_there_before_it() {
+fn early_reply_does_not_replace_the_request() {
     let authority = authority();
     let mut config = Arc::unwrap_or_clone(certified(&authority, "pay.example", false));
     config.send_half_rtt_data = true;
@@ -180,19 +156,7 @@ fn a_request_is_written_although_its_reply_was_there_before_it() {
 }
 
 #[test]
-fn a_handshake_that_breaks_sent_nothing() {
-    let server = crate::common::server::Server::hanging_up();
-    let url = server.url().replace("http://", "https://");
-    let error = Client::new(config(&url).max_retries(1))
-        .unwrap()
-        .new_payment(&crate::common::payment_request())
-        .unwrap_err();
-    assert_eq!(summary(&error), (Code::Transport, Outcome::NotSent, None), "{error}");
-    assert_eq!(server.finish().connections, 2, "what was not sent may be sent again");
-}
-
-#[test]
-fn errors_distinguish_a_port_without_tls_from_an_untrusted_ca() {
+fn port_without_tls_is_named() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     let speaker = std::thread::spawn(move || {
@@ -209,23 +173,16 @@ fn errors_distinguish_a_port_without_tls_from_an_untrusted_ca() {
 }
 
 #[test]
-fn a_handshake_that_never_ends_is_a_timeout_and_sent_nothing() {
+fn endless_handshake_ends_with_the_connect_timeout() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("https://{}", listener.local_addr().unwrap());
-    let timeout = std::time::Duration::from_millis(300);
-    let error = Client::new(config(&url))
-        .unwrap()
-        .derive(timeout)
-        .new_payment(&crate::common::payment_request())
-        .unwrap_err();
-    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
-    let impatient = Client::new(config(&url).connect_timeout(timeout).max_retries(1)).unwrap();
-    let error = impatient.new_payment(&crate::common::payment_request()).unwrap_err();
+    let config = config(&format!("https://{}", listener.local_addr().unwrap()));
+    let config = config.connect_timeout(std::time::Duration::from_millis(300)).max_retries(1);
+    let error = confirm(&Client::new(config).unwrap()).unwrap_err();
     assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
 }
 
 #[test]
-fn a_ca_that_is_the_servers_own_certificate_is_refused_with_its_own_text() {
+fn ca_that_is_the_servers_certificate_is_named() {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let key = KeyPair::generate().unwrap();
@@ -237,21 +194,11 @@ fn a_ca_that_is_the_servers_own_certificate_is_refused_with_its_own_text() {
     assert!(error.message().contains("CA:FALSE"), "{error}");
 }
 
-#[test]
-fn an_authority_of_one_client_is_not_trusted_by_the_next() {
-    let authority = authority();
-    let server = TlsServer::start(&authority, "localhost", false);
-    let config = || config(&server.url("localhost"));
-    confirm(&Client::new(config().ca_pem(authority.pem())).unwrap()).unwrap();
-    assert!(server.connection().is_some());
-    assert_not_sent(config(), &server, confirm);
-}
-
 /// Runs in a separate process. The environment of that process names the file of the system's store.
 #[test]
-fn the_systems_store_is_read_once_a_process() {
+fn systems_store_is_read_once_a_process() {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("the-systems-store.pem");
-    let name = "connections::tls::the_systems_store_is_read_once_a_process";
+    let name = "connections::tls::systems_store_is_read_once_a_process";
     if !is_own_process(name, &[("SSL_CERT_FILE", file.as_os_str())]) {
         return;
     }
@@ -301,7 +248,7 @@ fn alerting(alert: AlertDescription, times: usize) -> (Config, Arc<AtomicUsize>)
 }
 
 #[test]
-fn an_alert_is_permanent_only_if_it_is_about_certificates_or_settings() {
+fn alert_about_certificates_or_settings_is_permanent() {
     use AlertDescription::*;
     for alert in [InternalError, BadRecordMac, UserCanceled, DecodeError] {
         let (config, connections) = alerting(alert, 2);
@@ -319,38 +266,21 @@ fn an_alert_is_permanent_only_if_it_is_about_certificates_or_settings() {
     }
 }
 
+/// `client/roots.rs` has the forms of a bundle.
 #[test]
-fn an_invalid_ca_is_an_invalid_argument() {
+fn invalid_ca_is_an_invalid_argument() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let write = |name: &str, text: &[u8]| {
-        let path = folder.join(format!("{name}-{}", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        path
-    };
-    let key = KeyPair::generate().unwrap().serialize_pem();
-    let whole = authority();
-    let (_, cut) = whole.der().split_last().unwrap();
-    let cut = BASE64_STANDARD.encode(cut);
-    let unreadable =
-        format!("{}-----BEGIN CERTIFICATE-----\n{cut}\n-----END CERTIFICATE-----\n", whole.pem());
-    let broken = authority().pem().replace("BEGIN CERTIFICATE-----", "BEGIN CERTIFICATE-----\n!!!!");
-    for (what, text) in [
-        ("text", b"not PEM".as_slice()),
-        ("nothing", b""),
-        ("DER", authority().der()),
-        ("a key", key.as_bytes()),
-        ("broken base64", broken.as_bytes()),
-        ("a certificate that is cut behind one that is whole", unreadable.as_bytes()),
-    ] {
-        let path = write(&what.replace(' ', "-"), text);
+    let file = folder.join(format!("no-ca-{}.pem", std::process::id()));
+    let (key, whole) = (KeyPair::generate().unwrap().serialize_pem(), authority());
+    for text in [b"not PEM".as_slice(), b"", whole.der(), key.as_bytes()] {
+        std::fs::write(&file, text).unwrap();
         for url in ["https://pay.example", "http://localhost"] {
-            let with_file = config(url).ca_file(&path).and_then(Client::new);
-            let error = with_file.err().unwrap_or_else(|| panic!("{what} was taken"));
-            assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{what}: {error}");
+            let error = config(url).ca_file(&file).and_then(Client::new).unwrap_err();
+            assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
         }
-        std::fs::remove_file(path).unwrap();
     }
-    for path in [folder.join("no-such-file.pem"), folder] {
+    std::fs::remove_file(&file).unwrap();
+    for path in [file, folder] {
         let error = config("https://pay.example").ca_file(path).unwrap_err();
         assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
     }
