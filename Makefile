@@ -56,7 +56,7 @@ test-set-up:
 
 # Tests all crates of the workspace.
 test-rust:
-	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-capi-host
+	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-c
 
 # Tests the installed C library: compilers, sanitizers, valgrind, symbols.
 test-c:

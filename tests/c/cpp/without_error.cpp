@@ -1,4 +1,4 @@
-// This program is linked with c/without_error.c: a call that fails without an error is not a success.
+// This program is linked with programs/without_error.c: a call that fails without an error is not a success.
 #include "check.hpp"
 
 using namespace merchantpay;

@@ -20,7 +20,7 @@ pub fn root() -> &'static Path {
 
 /// The folder inside the target folder to which this crate's tests may write.
 pub fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("capi-host").join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c").join(name);
     std::fs::create_dir_all(&folder).expect("a folder in the target folder");
     folder
 }

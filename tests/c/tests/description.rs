@@ -63,7 +63,7 @@ fn the_description_for_machines_is_what_a_compiler_reads_in_the_header() {
 
 #[test]
 fn the_description_has_every_function_that_is_exported() {
-    let symbols = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the symbols");
+    let symbols = fs::read_to_string(root().join("tests/c/abi/symbols.txt")).expect("the symbols");
     let mut described: Vec<String> =
         rows(&described(), "functions").iter().map(|function| text(function, "name").to_owned()).collect();
     described.sort_unstable();

@@ -13,7 +13,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const ABI: &str = env!("CARGO_PKG_VERSION_MAJOR");
 
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("consumer").join(name)
 }
 
 /// A file to compile.

@@ -1,5 +1,5 @@
 /* The functions of merchantpay_bindings.h return together what the getters return. */
-#include "../../../contract/adapters/c/fields.h"
+#include "../../contract/adapters/c/fields.h"
 #include "check.h"
 
 #include <stdio.h>

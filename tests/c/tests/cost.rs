@@ -5,7 +5,7 @@
 //! valgrind emulates a CPU with AVX2 if the machine has it, and never with AVX-512. Without AVX2 the ceilings
 //! called `serial` apply, which are a fifth higher.
 //!
-//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost -- --nocapture` counts
+//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-c --test cost -- --nocapture` counts
 //! again, prints the counts, and writes the ceilings for this machine's CPU.
 
 mod support;
@@ -53,7 +53,7 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
         counted.insert(format!("{work}: {signature} ({cpu})"), (twice.signature - once.signature) / RUNS);
         counted.insert(format!("{work}: {rest}"), (twice.rest - once.rest) / RUNS);
     }
-    let file = root().join("tests/capi-host/tests/cost/ceilings");
+    let file = root().join("tests/c/cost/ceilings");
     let mut ceilings = read(&file);
     if std::env::var_os("MERCHANTPAY_WRITE_CEILINGS").is_some() {
         counted.iter().for_each(|(what, count)| println!("{count:>9} {what}"));
@@ -73,7 +73,7 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
         .collect();
     assert!(
         above.is_empty(),
-        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-capi-host --test cost, and commit {}",
+        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-c --test cost, and commit {}",
         above.join("\n"),
         file.display()
     );
@@ -96,7 +96,7 @@ fn program() -> PathBuf {
     run(Command::new("cc")
         .args(["-O1", "-Wall", "-Wextra", "-Werror", "-I"])
         .arg(root().join("include"))
-        .arg(root().join("tests/capi-host/tests/cost/cost.c"))
+        .arg(root().join("tests/c/cost/cost.c"))
         .arg("-o")
         .arg(&program)
         .arg(format!("-L{}", library.display()))

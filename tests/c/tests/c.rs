@@ -1,4 +1,4 @@
-//! Builds the programs of `tests/c` against the installed library and runs them with real services: plain,
+//! Builds the programs of `programs` against the installed library and runs them with real services: plain,
 //! under valgrind, and with sanitizers.
 
 mod support;
@@ -54,7 +54,7 @@ fn the_suites_call_every_function_there_is() {
         })
         .concat();
     let called: Vec<_> = called.lines().map(|name| name.split('@').next().unwrap_or_default()).collect();
-    let exported = std::fs::read_to_string(root().join("tests/abi/symbols.txt")).unwrap();
+    let exported = std::fs::read_to_string(root().join("tests/c/abi/symbols.txt")).unwrap();
     for function in exported.lines() {
         let is_of_waist = WAIST.iter().any(|name| function == format!("mpay_{name}"));
         assert_ne!(called.contains(&function), is_of_waist, "{function}");

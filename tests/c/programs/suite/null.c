@@ -1,6 +1,6 @@
 /* NULL, empty and unreadable texts for every function's arguments. */
-#include "../../../../contract/adapters/c/calls.h"
-#include "../../../../contract/adapters/c/fields.h"
+#include "../../../contract/adapters/c/calls.h"
+#include "../../../contract/adapters/c/fields.h"
 #include "../suite.h"
 
 #include <stdint.h>

@@ -14,7 +14,7 @@ use support::{pkg_config, root, run, scratch};
 
 const WARNINGS: &[&str] = &["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"];
 
-/// The programs of `tests/cpp`. Each program runs one function for each rule that it checks.
+/// The programs of `cpp`. Each program runs one function for each rule that it checks.
 const PROGRAMS: &[&str] = &["values", "moves", "callbacks", "journal"];
 
 /// The programs for builds with the features of C++17, and without exceptions.
@@ -22,7 +22,7 @@ const STANDARD: &str = "standard";
 const WITHOUT_EXCEPTIONS: &str = "results";
 
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cpp").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp").join(name)
 }
 
 /// Builds a program so that wrong memory use ends it, and runs it.
@@ -122,7 +122,7 @@ fn files_of_every_kind_that_include_it_link_to_one_program_also_behind_hostile_m
 #[test]
 fn a_call_that_fails_without_an_error_is_no_success() {
     let (object, program) = (scratch("cpp").join("without_error.o"), scratch("cpp").join("without_error"));
-    let functions = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/without_error.c");
+    let functions = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/without_error.c");
     run(Command::new("gcc").args(["-std=c99", "-c", "-o"]).arg(&object).arg(functions));
     // Ignored results are allowed, because this program checks only errors.
     let flags = ["-std=c++11", "-Wno-unused-result"];
@@ -167,7 +167,7 @@ fn every_function_and_constant_of_c_is_reached() {
         mpay_attempt_fields mpay_entry_fields mpay_error_fields mpay_event_fields mpay_payment_fields \
         mpay_http_request_head";
     let read = |path: &str| std::fs::read_to_string(root().join(path)).expect("a file of the project");
-    let (symbols, constants) = (read("tests/abi/symbols.txt"), read("tests/abi/constants.txt"));
+    let (symbols, constants) = (read("tests/c/abi/symbols.txt"), read("tests/c/abi/constants.txt"));
     let header = read("include/merchantpay.hpp");
     let code = header.lines().filter(|line| !matches!(line.trim_start().get(..2), Some("//" | "/*" | "* ")));
     let code: String = code.collect::<Vec<_>>().join("\n");

@@ -10,7 +10,7 @@ use support::{pkg_config, prefix, root, run, scratch};
 
 /// The folder of the programs' sources.
 fn source(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/consumer").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("consumer").join(name)
 }
 
 /// The output of `main.c`: the library's version; the codes of a verified message, an unverified message, an
@@ -265,7 +265,7 @@ fn the_static_library_defines_nothing_but_the_functions() {
     let mut defined: Vec<_> =
         defined.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();
     defined.sort_unstable();
-    let committed = fs::read_to_string(root().join("tests/abi/symbols.txt")).expect("the committed list");
+    let committed = fs::read_to_string(root().join("tests/c/abi/symbols.txt")).expect("the committed list");
     assert_eq!(defined, committed.lines().collect::<Vec<_>>());
 }
 

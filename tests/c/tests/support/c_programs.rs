@@ -1,4 +1,4 @@
-//! The programs of `tests/c`: building them, and the tools that check them.
+//! The programs of `programs`: building them, and the tools that check them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use super::{pkg_config, prefix, root, run, scratch};
 
 /// The folder of the sources.
 pub fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs")
 }
 
 /// A program's sources: its file, the files in the folder of its name, and those of all programs.

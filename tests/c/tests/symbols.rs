@@ -16,7 +16,7 @@ fn library() -> PathBuf {
 
 /// A committed file of the ABI, which `make generate` writes.
 fn committed(name: &str) -> PathBuf {
-    root().join("tests/abi").join(name)
+    root().join("tests/c/abi").join(name)
 }
 
 /// The number in PACKAGING.md between these two texts.
