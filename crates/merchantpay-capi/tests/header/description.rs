@@ -1,91 +1,11 @@
 //! `merchantpay.json`: the machine-readable description of functions, callbacks and constants, read from the
-//! header and the sources.
+//! header and the sources, and of the calls, from the tables of `merchantpay-calls`. docs/c-abi-description.md
+//! has the format.
 
-use serde::Serialize;
+use merchantpay_calls::Kind;
+use serde_json::{Value, json};
 
-use super::{calls, writer};
-
-/// The whole description. docs/c-abi-description.md has the format.
-#[derive(Serialize)]
-pub struct Description {
-    generated: &'static str,
-    version: &'static str,
-    abi: u32,
-    calling_convention: &'static str,
-    handles: Vec<Handle>,
-    enums: Vec<Enum>,
-    constants: Vec<Constant>,
-    callbacks: Vec<Callback>,
-    functions: Vec<Function>,
-    opening: Vec<calls::Argument>,
-    calls: Vec<calls::Call>,
-    records: Vec<calls::Record>,
-    lists: Vec<calls::List>,
-}
-
-#[derive(Serialize)]
-struct Handle {
-    name: String,
-    /// `null` for a handle that exists only during a callback.
-    free: Option<String>,
-    doc: String,
-}
-
-#[derive(Serialize)]
-struct Enum {
-    name: String,
-    values: Vec<Constant>,
-}
-
-#[derive(Serialize)]
-struct Constant {
-    name: String,
-    value: i64,
-    doc: String,
-}
-
-#[derive(Serialize)]
-struct Callback {
-    name: String,
-    parameters: Vec<Parameter>,
-    returns: Option<Returned>,
-    doc: String,
-}
-
-#[derive(Serialize)]
-struct Function {
-    name: String,
-    header: &'static str,
-    parameters: Vec<Parameter>,
-    returns: Option<Returned>,
-    must_use: bool,
-    threads: &'static str,
-    since: String,
-    doc: String,
-}
-
-#[derive(Serialize)]
-struct Parameter {
-    name: String,
-    /// The type in C's syntax.
-    c: String,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    handle: Option<String>,
-    direction: &'static str,
-    ownership: &'static str,
-    nullable: bool,
-}
-
-#[derive(Serialize)]
-struct Returned {
-    c: String,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    handle: Option<String>,
-    ownership: &'static str,
-    nullable: bool,
-}
+use super::{groups, writer};
 
 /// The prefixes of an enum's constants after `MPAY_`, the longer of two before the shorter; a constant without
 /// one of them is a code.
@@ -108,8 +28,8 @@ const ENUMS: &[&str] = &[
 
 /// The text of the file. Its members are sorted by name.
 pub fn text() -> String {
-    let value = serde_json::to_value(read()).expect("it can be written");
-    let members = value.as_object().into_iter().flatten().map(|(name, value)| match value.as_array() {
+    let description = read();
+    let members = description.as_object().into_iter().flatten().map(|(name, value)| match value.as_array() {
         // One item per line, so that a change is one line of a diff.
         Some(items) => {
             let items: Vec<String> = items.iter().map(|item| format!("    {item}")).collect();
@@ -120,147 +40,191 @@ pub fn text() -> String {
     format!("{{\n{}\n}}\n", members.collect::<Vec<_>>().join(",\n"))
 }
 
-fn read() -> Description {
+fn read() -> Value {
     let header = writer::header();
     let parts: Vec<&str> = header.split("\n\n").collect();
     let functions: Vec<&str> =
         parts.iter().copied().filter(|part| writer::function(part).is_some()).collect();
     let names: Vec<&str> = functions.iter().filter_map(|part| writer::function(part)).collect();
-    let mut enums: Vec<Enum> = Vec::new();
+    let mut enums: Vec<(String, Vec<Value>)> = Vec::new();
     let mut constants = Vec::new();
-    for constant in parts.iter().filter_map(|part| constant(part)) {
-        match group(&constant.name) {
-            Some(group) => match enums.iter_mut().find(|known| known.name == group) {
-                Some(known) => known.values.push(constant),
-                None => enums.push(Enum { name: group, values: vec![constant] }),
-            },
+    for (group, constant) in parts.iter().filter_map(|part| constant(part)) {
+        match group.map(|group| (enums.iter_mut().position(|(known, _)| *known == group), group)) {
+            Some((Some(place), _)) => enums[place].1.push(constant),
+            Some((None, group)) => enums.push((group, vec![constant])),
             None => constants.push(constant),
         }
     }
-    Description {
-        generated: "By `make generate`: do not edit.",
-        version: env!("CARGO_PKG_VERSION"),
-        abi: merchantpay_capi::MPAY_HEADER_ABI,
-        calling_convention: "cdecl",
-        handles: parts.iter().filter_map(|part| handle(part, &names)).collect(),
-        enums,
-        constants,
-        callbacks: parts.iter().filter_map(|part| callback(part)).collect(),
-        functions: functions.iter().map(|part| described(part)).collect(),
-        opening: calls::opening(),
-        calls: calls::calls(),
-        records: calls::records(),
-        lists: calls::lists(),
+    let enums = enums.into_iter().map(|(name, values)| json!({"name": name, "values": values}));
+    json!({
+        "generated": "By `make generate`: do not edit.",
+        "version": env!("CARGO_PKG_VERSION"),
+        "abi": merchantpay_capi::MPAY_HEADER_ABI,
+        "calling_convention": "cdecl",
+        "handles": parts.iter().filter_map(|part| handle(part, &names)).collect::<Value>(),
+        "enums": enums.collect::<Value>(),
+        "constants": constants,
+        "callbacks": parts.iter().filter_map(|part| callback(part)).collect::<Value>(),
+        "functions": functions.iter().map(|part| described(part)).collect::<Value>(),
+        "opening": merchantpay_calls::OPENING.iter().map(argument).collect::<Value>(),
+        "calls": merchantpay_calls::calls().map(call).collect::<Value>(),
+        "records": merchantpay_calls::records().map(record).collect::<Value>(),
+        "lists": merchantpay_calls::lists().map(list).collect::<Value>(),
+    })
+}
+
+/// Adds a member, unless it is absent.
+fn with(mut object: Value, name: &str, value: Option<impl Into<Value>>) -> Value {
+    if let Some(value) = value {
+        object[name] = value.into();
     }
+    object
+}
+
+/// Adds a kind of value. `of` is the list of a word, the record, or the kind of object of a handle.
+fn of_kind(mut object: Value, kind: Kind) -> Value {
+    object["kind"] = kind.name().into();
+    object["list"] = kind.is_list().into();
+    object["optional"] = kind.is_optional().into();
+    with(object, "of", kind.of())
+}
+
+/// Without a default an argument must not be absent; "" is a default too.
+fn argument(row: &merchantpay_calls::Argument) -> Value {
+    with(of_kind(json!({"name": row.name}), row.kind), "default", row.default)
+}
+
+fn call(row: &merchantpay_calls::Call) -> Value {
+    json!({
+        "number": row.number,
+        "name": row.name,
+        "on": row.on.name(),
+        "phase": row.phase.name(),
+        "secret": row.is_secret,
+        "arguments": row.arguments().iter().map(argument).collect::<Value>(),
+        "result": of_kind(json!({}), row.result()),
+        "doc": row.doc(),
+        "since": row.since(),
+    })
+}
+
+fn record(row: &merchantpay_calls::Record) -> Value {
+    let field = |row: &merchantpay_calls::Field| {
+        of_kind(json!({"name": row.name, "doc": row.doc, "since": row.since}), row.kind)
+    };
+    let fields: Value = row.fields().iter().map(field).collect();
+    json!({"name": row.name, "fields": fields, "doc": row.doc, "since": row.since})
+}
+
+fn list((name, words): (&str, &[merchantpay::Word])) -> Value {
+    let word = |row: &merchantpay::Word| json!({"name": row.name, "number": row.number, "doc": row.doc, "since": row.since});
+    json!({"name": name, "words": words.iter().map(word).collect::<Value>()})
 }
 
 fn doc_of(part: &str) -> String {
     writer::comment(part).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn handle(part: &str, functions: &[&str]) -> Option<Handle> {
+/// `free` is null for a handle that exists only during a callback.
+fn handle(part: &str, functions: &[&str]) -> Option<Value> {
     let rest = part.rsplit("*/\n").next()?.strip_prefix("typedef struct ")?;
-    let name = rest.split(' ').next()?.to_owned();
+    let name = rest.split(' ').next()?;
     let free = format!("{name}_free");
     let free = functions.contains(&free.as_str()).then_some(free);
-    Some(Handle { free, doc: doc_of(part), name })
+    Some(json!({"name": name, "free": free, "doc": doc_of(part)}))
 }
 
-fn constant(part: &str) -> Option<Constant> {
+/// A constant, and the enum to which it belongs, if it does.
+fn constant(part: &str) -> Option<(Option<String>, Value)> {
     let rest = part.rsplit("*/\n").next()?.strip_prefix("#define MPAY_")?;
     let (name, value) = rest.split_once(' ')?;
     let value = if value.trim() == "INT64_MIN" { i64::MIN } else { value.trim().parse().ok()? };
-    Some(Constant { name: format!("MPAY_{name}"), value, doc: doc_of(part) })
+    let belongs = |prefix: &&&str| name.strip_prefix(**prefix).is_some_and(|rest| rest.starts_with('_'));
+    let group = match ENUMS.iter().find(belongs) {
+        Some(prefix) => Some(prefix.to_lowercase()),
+        None => (!name.starts_with("HEADER_") && name != "NO_MINOR").then(|| "code".to_owned()),
+    };
+    Some((group, json!({"name": format!("MPAY_{name}"), "value": value, "doc": doc_of(part)})))
 }
 
-/// The enum to which a constant belongs; `None` for a constant outside the enums.
-fn group(name: &str) -> Option<String> {
-    let rest = name.strip_prefix("MPAY_")?;
-    let belongs = |prefix: &&&str| rest.strip_prefix(**prefix).is_some_and(|rest| rest.starts_with('_'));
-    if let Some(prefix) = ENUMS.iter().find(belongs) {
-        return Some(prefix.to_lowercase());
-    }
-    (!rest.starts_with("HEADER_") && rest != "NO_MINOR").then(|| "code".to_owned())
-}
-
-fn callback(part: &str) -> Option<Callback> {
+fn callback(part: &str) -> Option<Value> {
     let declaration = joined(part.rsplit("*/\n").next()?);
     let rest = declaration.strip_prefix("typedef ")?;
     let (returns, rest) = rest.split_once("(MPAY_CALL *")?;
     let (name, parameters) = rest.split_once(")(")?;
-    let parameters = parameters.strip_suffix(");")?;
-    let parameters = split(parameters).map(|parameter| callbacks_parameter(&parameter)).collect();
-    Some(Callback { name: name.to_owned(), parameters, returns: number(returns.trim()), doc: doc_of(part) })
+    let parameters: Value = split(parameters.strip_suffix(");")?).map(callbacks_parameter).collect();
+    let number = json!({"c": returns.trim(), "kind": "number", "ownership": "none", "nullable": false});
+    let returns = (returns.trim() != "void").then_some(number);
+    Some(json!({"name": name, "parameters": parameters, "returns": returns, "doc": doc_of(part)}))
 }
 
 /// A callback's argument belongs to the library, and is valid during the callback.
-fn callbacks_parameter(text: &str) -> Parameter {
+fn callbacks_parameter(text: &str) -> Value {
     let (c, name) = typed(text);
-    let kind = kind(&c);
-    let is_out = name == "signature";
-    let nullable = ["user_data", "message", "args", "answer"].contains(&name.as_str());
-    let direction = if is_out { "out" } else { "in" };
-    Parameter { handle: handle_of(&c), kind, c, name, direction, ownership: "borrowed", nullable }
+    let direction = if name == "signature" { "out" } else { "in" };
+    let nullable = ["user_data", "message", "args", "answer"].contains(&name);
+    value(
+        &c,
+        kind(&c),
+        json!({"name": name, "direction": direction, "ownership": "borrowed", "nullable": nullable}),
+    )
 }
 
-fn number(c: &str) -> Option<Returned> {
-    let returned =
-        Returned { c: c.to_owned(), kind: "number", handle: None, ownership: "none", nullable: false };
-    (c != "void").then_some(returned)
+/// Adds the type in C's syntax, and the handle's type.
+fn value(c: &str, kind: &str, mut object: Value) -> Value {
+    object["c"] = c.into();
+    object["kind"] = kind.into();
+    let handle = c.trim_start_matches("const ").split(' ').next();
+    with(object, "handle", handle.filter(|_| kind == "handle"))
 }
 
-fn described(part: &str) -> Function {
-    let name = writer::function(part).unwrap_or_default().to_owned();
+fn described(part: &str) -> Value {
+    let name = writer::function(part).unwrap_or_default();
     let doc = doc_of(part);
     let declaration = joined(part.rsplit(" */\n").next().unwrap_or_default());
     let (head, parameters) = declaration.split_once('(').unwrap_or_default();
-    let must_use = head.starts_with("MPAY_NODISCARD ");
     let returns = head.trim_start_matches("MPAY_NODISCARD ").trim_start_matches("MPAY_API ");
-    let returns = returns.split("MPAY_CALL").next().unwrap_or_default().trim().to_owned();
-    let source = Source::of(&name);
-    let parameters: Vec<Parameter> = split(parameters.trim_end_matches(");"))
-        .filter(|parameter| parameter != "void")
-        .map(|parameter| functions_parameter(&parameter, &name, &source))
-        .collect();
+    let returns = returns.split("MPAY_CALL").next().unwrap_or_default().trim();
+    let source = Source::of(name);
+    let parameters: Vec<&str> =
+        split(parameters.trim_end_matches(");")).filter(|parameter| *parameter != "void").collect();
+    let takes_an_error = parameters.last().is_some_and(|last| last.ends_with("**error"));
     let threads = match () {
         () if doc.contains("One thread at a time") => "one_at_a_time",
         () if doc.contains("The callback's thread") => "callback",
         () => "any",
     };
-    Function {
-        header: if writer::is_for_bindings(&name) { "merchantpay_bindings.h" } else { "merchantpay.h" },
-        since: doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.').to_owned(),
-        returns: returned(&returns, &name, &doc, &parameters),
-        parameters,
-        must_use,
-        threads,
-        doc,
-        name,
-    }
+    json!({
+        "name": name,
+        "header": if writer::is_for_bindings(name) { "merchantpay_bindings.h" } else { "merchantpay.h" },
+        "since": doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.'),
+        "returns": returned(returns, name, &doc, takes_an_error),
+        "parameters": parameters.iter().map(|one| functions_parameter(one, name, &source)).collect::<Value>(),
+        "must_use": head.starts_with("MPAY_NODISCARD "),
+        "threads": threads,
+        "doc": doc,
+    })
 }
 
-fn returned(c: &str, name: &str, doc: &str, parameters: &[Parameter]) -> Option<Returned> {
+fn returned(c: &str, name: &str, doc: &str, takes_an_error: bool) -> Option<Value> {
     let kind = match kind(c) {
-        "number" if parameters.last().is_some_and(|last| last.name == "error") => "code",
         // A setter has no error parameter, but returns a code too.
-        "number" if doc.contains("Returns MPAY_OK") => "code",
+        "number" if takes_an_error || doc.contains("Returns MPAY_OK") => "code",
         kind => kind,
     };
-    let makes = name.ends_with("_new");
     let (ownership, nullable) = match kind {
         "text" | "bytes" if doc.contains("Borrowed from") => ("borrowed", true),
         "text" => ("static", name != "mpay_version"),
-        "handle" if makes => ("owned", false),
+        "handle" if name.ends_with("_new") => ("owned", false),
         "handle" => ("borrowed", true),
         _ => ("none", false),
     };
-    let returned = Returned { c: c.to_owned(), handle: handle_of(c), kind, ownership, nullable };
-    (c != "void").then_some(returned)
+    (c != "void").then(|| value(c, kind, json!({"ownership": ownership, "nullable": nullable})))
 }
 
-fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter {
+fn functions_parameter(text: &str, function: &str, source: &Source) -> Value {
     let (c, name) = typed(text);
-    let is_buffer = c == "void *" && ["buffer", "large"].contains(&name.as_str());
+    let is_buffer = c == "void *" && ["buffer", "large"].contains(&name);
     let kind = if is_buffer { "bytes" } else { kind(&c) };
     let is_out =
         c.ends_with("**") && kind != "texts" || kind == "number" && c.ends_with('*') || name == "buffer";
@@ -275,9 +239,13 @@ fn functions_parameter(text: &str, function: &str, source: &Source) -> Parameter
         "user_data" | "callback" => "borrowed",
         _ => "none",
     };
-    let nullable = c.contains('*') && !source.needs(&name) || kind == "callback" && !source.needs(&name);
+    let nullable = (c.contains('*') || kind == "callback") && !source.needs(name);
     let direction = if is_out { "out" } else { "in" };
-    Parameter { handle: handle_of(&c), kind, c, name, direction, ownership, nullable }
+    value(
+        &c,
+        kind,
+        json!({"name": name, "direction": direction, "ownership": ownership, "nullable": nullable}),
+    )
 }
 
 /// The facts about a function's parameters that its body shows.
@@ -288,20 +256,17 @@ struct Source {
 
 impl Source {
     fn of(function: &str) -> Source {
-        for text in super::groups::sources().values() {
-            if let Some((_, rest)) = text.split_once(&format!("fn {function}(")) {
-                let body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
-                let releases = body.contains("UserData::new(user_data, release)");
-                return Source { body, releases };
-            }
-        }
-        panic!("no source of {function}")
+        let begins = format!("fn {function}(");
+        let source = groups::sources().values().find_map(|text| text.split_once(&begins));
+        let (_, rest) = source.unwrap_or_else(|| panic!("no source of {function}"));
+        let body = rest.split("\n}\n").next().unwrap_or_default().to_owned();
+        let releases = body.contains("UserData::new(user_data, release)");
+        Source { body, releases }
     }
 
     /// Returns true if the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
-        let opens = "mpay_http_request::open(request,";
-        if self.body.contains(opens) && name == "request" {
+        if self.body.contains("mpay_http_request::open(request,") && name == "request" {
             return true;
         }
         let needed = [
@@ -330,21 +295,15 @@ fn kind(c: &str) -> &'static str {
     }
 }
 
-fn handle_of(c: &str) -> Option<String> {
-    let name = c.trim_start_matches("const ").split(' ').next()?;
-    (kind(c) == "handle").then(|| name.to_owned())
-}
-
 /// Splits `const char *name` into the type `const char *` and `name`.
-fn typed(parameter: &str) -> (String, String) {
-    let at = parameter.rfind([' ', '*']).map_or(0, |at| at + 1);
+fn typed(parameter: &str) -> (String, &str) {
+    let (c, name) = parameter.split_at(parameter.rfind([' ', '*']).map_or(0, |at| at + 1));
     // Other languages have no name for this number.
-    let c = parameter[..at].trim().replace("mpay_handle", "uint64_t");
-    (c, parameter[at..].to_owned())
+    (c.trim().replace("mpay_handle", "uint64_t"), name)
 }
 
-fn split(parameters: &str) -> impl Iterator<Item = String> + '_ {
-    parameters.split(',').map(|parameter| parameter.trim().to_owned())
+fn split(parameters: &str) -> impl Iterator<Item = &str> {
+    parameters.split(',').map(str::trim)
 }
 
 fn joined(text: &str) -> String {
