@@ -11,27 +11,20 @@ final class Program
     private $process;
 
     /** @var array<int, resource> */
-    private array $pipes;
+    private array $pipes = [];
 
     /**
      * @param list<string> $command
      * @param array<string, string> $environment added to the present environment
      */
-    public function __construct(array $command, array $environment = [], string $folder = '/')
+    public function __construct(array $command, array $environment = [])
     {
-        $pipes = [];
-        $process = proc_open(
-            $command,
-            [0 => ['file', '/dev/null', 'r'], 1 => ['pipe', 'w'], 2 => ['redirect', 1]],
-            $pipes,
-            $folder,
-            $environment + getenv(),
-        );
+        $descriptors = [['file', '/dev/null', 'r'], ['pipe', 'w'], ['redirect', 1]];
+        $process = proc_open($command, $descriptors, $this->pipes, '/', $environment + getenv());
         if (!is_resource($process)) {
             throw new \RuntimeException('cannot start ' . $command[0]);
         }
         $this->process = $process;
-        $this->pipes = $pipes;
     }
 
     public function __destruct()
@@ -40,6 +33,20 @@ final class Program
             proc_terminate($this->process, SIGTERM);
             proc_close($this->process);
         }
+    }
+
+    /**
+     * Runs a program that must succeed, and returns its output.
+     *
+     * @param list<string> $command
+     * @param array<string, string> $environment
+     */
+    public static function run(array $command, array $environment = []): string
+    {
+        $program = new self($command, $environment);
+        $output = $program->rest();
+        $status = $program->exitStatus();
+        return $status === 0 ? $output : throw new \RuntimeException("$command[0] ended with $status: $output");
     }
 
     /** The next line without its line break, or null at the end. */
@@ -73,7 +80,6 @@ final class Program
         return proc_get_status($this->process)['pid'];
     }
 
-    /** Kills the program, so that it stops as after a power failure. */
     public function kill(): void
     {
         proc_terminate($this->process, SIGKILL);
@@ -82,7 +88,6 @@ final class Program
 
     public function exitStatus(): int
     {
-        $status = proc_close($this->process);
-        return $status;
+        return proc_close($this->process);
     }
 }
