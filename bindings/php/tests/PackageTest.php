@@ -9,8 +9,10 @@ use MerchantPay\ClientInterface;
 use MerchantPay\Code;
 use MerchantPay\Exception\ExceptionInterface;
 use MerchantPay\Exception\MerchantPayException;
+use MerchantPay\Ffi\Frame;
 use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Library;
+use MerchantPay\Ffi\Records;
 use MerchantPay\Journal;
 use MerchantPay\JournalInterface;
 use MerchantPay\Outcome;
@@ -24,15 +26,11 @@ final class PackageTest extends TestCase
     {
         $described = (string) file_get_contents(dirname(__DIR__, 3) . '/include/merchantpay.json');
         $library = json_decode($described, true, flags: JSON_THROW_ON_ERROR);
-        self::assertSame($library['abi'], Library::ABI_VERSION);
-        self::assertSame($library['version'], vsprintf('%d.%d.%d', [
-            intdiv(Library::OLDEST, 10000),
-            intdiv(Library::OLDEST, 100) % 100,
-            Library::OLDEST % 100,
-        ]));
+        $oldest = [intdiv(Library::OLDEST, 10000), intdiv(Library::OLDEST, 100) % 100, Library::OLDEST % 100];
+        self::assertSame([$library['abi'], $library['version']], [Library::ABI_VERSION, implode('.', $oldest)]);
     }
 
-    public function testEveryCodeHasAnExceptionOfItsOwn(): void
+    public function testEveryCodeHasAnException(): void
     {
         foreach (Code::cases() as $code) {
             $class = 'MerchantPay\Exception\\' . $code->name . 'Exception';
@@ -44,12 +42,8 @@ final class PackageTest extends TestCase
             $fields = ['number' => $code->number(), 'code' => $code->value, 'outcome' => 'unknown', 'message' => ''];
             self::assertInstanceOf($class, MerchantPayException::of($fields));
         }
-    }
-
-    public function testCodeOfALaterVersionIsAMerchantPayException(): void
-    {
-        $fields = ['number' => 99, 'code' => 'later', 'outcome' => 'unknown', 'message' => 'new'];
-        $error = MerchantPayException::of($fields);
+        $later = ['number' => 99, 'code' => 'later', 'outcome' => 'unknown', 'message' => 'new'];
+        $error = MerchantPayException::of($later);
         self::assertSame(MerchantPayException::class, $error::class);
         self::assertSame(['later', 99, null], [$error->code(), $error->getCode(), $error->codeCase()]);
     }
@@ -69,28 +63,39 @@ final class PackageTest extends TestCase
         }
     }
 
-    /** @return list<array{class-string, class-string}> */
-    public static function interfaces(): array
+    public function testEachPublicMethodIsInItsInterface(): void
     {
-        return [[Client::class, ClientInterface::class], [Journal::class, JournalInterface::class]];
-    }
-
-    /** @dataProvider interfaces */
-    public function testEachPublicMethodIsInItsInterface(string $class, string $interface): void
-    {
-        $own = array_filter(
-            (new \ReflectionClass($class))->getMethods(\ReflectionMethod::IS_PUBLIC),
-            static fn (\ReflectionMethod $method): bool => !$method->isStatic() && $method->name[0] !== '_',
-        );
-        $names = static fn (array $methods): array => array_column($methods, 'name');
-        self::assertEqualsCanonicalizing($names((new \ReflectionClass($interface))->getMethods()), $names($own));
-    }
-
-    public function testEveryFileIsStrict(): void
-    {
-        $folder = dirname(__DIR__) . '/src';
-        foreach ([...(array) glob("$folder/*.php"), ...(array) glob("$folder/*/*.php")] as $file) {
-            self::assertStringContainsString('declare(strict_types=1);', (string) file_get_contents($file), $file);
+        $interfaces = [Client::class => ClientInterface::class, Journal::class => JournalInterface::class];
+        foreach ($interfaces as $class => $interface) {
+            $own = array_filter(
+                (new \ReflectionClass($class))->getMethods(\ReflectionMethod::IS_PUBLIC),
+                static fn (\ReflectionMethod $method): bool => !$method->isStatic() && $method->name[0] !== '_',
+            );
+            $names = array_column((new \ReflectionClass($interface))->getMethods(), 'name');
+            self::assertEqualsCanonicalizing($names, array_column($own, 'name'));
         }
+    }
+
+    public function testFrameIsReadAsItIsWritten(): void
+    {
+        $nested = Frame::of('a', '', null);
+        $frame = Frame::of('text', '', null, -7, $nested, Frame::of());
+        self::assertSame(['text', '', null, '-7', $nested, Frame::of()], Frame::read($frame));
+        self::assertSame([['a', '', null], [], []], array_map(Frame::read(...), [$nested, Frame::of(), '']));
+        self::assertSame(pack('l*', 2, 1, -2) . 'a', Frame::of('a', Frame::BULK));
+        $settings = ['a' => true, 'x' => false, 'b' => 0, 'y' => null];
+        self::assertSame(Frame::of('a', '1', 'b', '0'), Frame::pairs($settings));
+    }
+
+    /** The other fields of records are compared by tests/contract. */
+    public function testRecordsAreReadAndWhatAnOlderLibraryLacksIsAbsent(): void
+    {
+        $settled = Records::settled(Frame::of(2, 500));
+        $refused = Records::error(Frame::of(10, 'invalid_argument', 'not_sent', 0, null, '', 'sum'));
+        $error = MerchantPayException::of($refused);
+        self::assertSame([2, 500, 'sum'], [$settled->done, $settled->nextDueMs, $error->argument()]);
+        $payment = Records::payment(Frame::of('1', '{}', 'o-1'));
+        self::assertSame(['o-1', null, true], [$payment->orderId, $payment->status, $payment->isFinal()]);
+        self::assertSame([0, ''], [Records::entry('')->news, Records::event('')->kind]);
     }
 }
