@@ -10,46 +10,35 @@ use Doctrine\DBAL\Driver\PDO\Connection as PdoConnection;
 use Illuminate\Database\PostgresConnection;
 use MerchantPay\Entry;
 use MerchantPay\Journal;
-use MerchantPay\Testing\Sandbox as Kit;
+use MerchantPay\Testing\Sandbox;
 use MerchantPay\Tests\Support\Fpm;
-use MerchantPay\Tests\Support\Http;
-use MerchantPay\Tests\Support\Place;
 use MerchantPay\Tests\Support\Program;
-use MerchantPay\Tests\Support\Sandbox;
+use MerchantPay\Tests\Support\TestCase;
 use PDO;
-use PHPUnit\Framework\TestCase;
 
 use function Shop\act_with_doctrine;
 use function Shop\act_with_laravel;
 
-/** Tests shops whose orders and journal are in one database. */
+/** Tests shops whose orders and journal are in one database: the drivers of PHP, php-fpm, and the example. */
 final class ShopTest extends TestCase
 {
     private const PRELOAD = ['ffi.enable=preload', 'opcache.preload=%s/preload.php'];
+    private const EXAMPLES = __DIR__ . '/../../../../examples/php';
 
-    private Kit $sandbox;
+    private Sandbox $service;
     private Fpm $fpm;
-
-    /** @var array<string, string> the environment of the example's shop */
-    private array $environment;
 
     public static function setUpBeforeClass(): void
     {
         // These files come from Debian's packages php-doctrine-dbal and php-illuminate-database.
         require_once 'Doctrine/DBAL/autoload.php';
         require_once 'Illuminate/Database/autoload.php';
-        require_once dirname(__DIR__, 4) . '/examples/php/acknowledge.php';
+        require_once self::EXAMPLES . '/acknowledge.php';
     }
 
     protected function setUp(): void
     {
-        $this->sandbox = Kit::start();
-    }
-
-    /** @return array<string, array{string}> */
-    public function places(): array
-    {
-        return Place::names();
+        $this->service = Sandbox::start();
     }
 
     /** @return array<string, array{string, \Closure(PDO, Entry): mixed}> */
@@ -70,9 +59,7 @@ final class ShopTest extends TestCase
                 throw $error;
             }
         };
-        $laravel = static function (PDO $shop, Entry $entry): void {
-            act_with_laravel(new PostgresConnection($shop), $entry);
-        };
+        $laravel = static fn (PDO $shop, Entry $entry) => act_with_laravel(new PostgresConnection($shop), $entry);
         $doctrine = static function (PDO $shop, Entry $entry): void {
             $driver = new class ($shop) extends AbstractMySQLDriver {
                 public function __construct(private readonly PDO $shop)
@@ -88,18 +75,18 @@ final class ShopTest extends TestCase
         };
         return [
             'PDO on PostgreSQL' => ['postgresql', $pdo('question')],
-            'PDO on MariaDB, by name' => ['mariadb', $pdo('colon')],
+            'PDO on MariaDB, by name' => ['mysql', $pdo('colon')],
             'Laravel on PostgreSQL' => ['postgresql', $laravel],
-            'Doctrine on MariaDB' => ['mariadb', $doctrine],
+            'Doctrine on MariaDB' => ['mysql', $doctrine],
         ];
     }
 
     /** @dataProvider transactions */
-    public function testAnEntryIsAcknowledgedOnceInTheTransactionsOfTheShop(string $name, \Closure $act): void
+    public function testEntryIsAcknowledgedOnceInTheShopsTransaction(string $name, \Closure $act): void
     {
         $place = Place::of($name);
-        $journal = new Journal($this->sandbox->client(), $place->url, create: true);
-        $journal->pay('order', sum: '10', paymentMethod: 'sbp', customerAccount: '79001234567');
+        $journal = new Journal($this->service->client(), $place->url, create: true);
+        $journal->pay('order', ...self::PAYMENT);
         $journal->confirm('order', 1);
         self::assertTrue($journal->wait('order', 20_000, 'final')->succeeded);
         [$entry] = $journal->news();
@@ -118,153 +105,100 @@ final class ShopTest extends TestCase
             self::assertSame([[1]], $place->rows('SELECT shipped FROM orders'));
             self::assertTrue($journal->find('order')?->acknowledged);
         }
-        self::assertFalse($journal->acknowledge($entry));
     }
 
-    /** @dataProvider places */
-    public function testAWorkerOfPhpFpmKeepsOneConnectionBetweenRequests(string $name): void
+    public function testWorkerOfPhpFpmKeepsOneConnectionBetweenRequests(): void
     {
-        $place = Place::of($name);
-        (new Journal($this->sandbox->client(), $place->url, create: true))->close();
-        $connections = static fn (): array => array_column($place->rows(match ($name) {
-            'postgresql' => 'SELECT pid FROM pg_stat_activity'
-                . ' WHERE datname = current_database() AND pid <> pg_backend_pid()',
-            'mariadb' => 'SELECT id FROM information_schema.processlist'
-                . ' WHERE db = DATABASE() AND id <> CONNECTION_ID()',
-        }), 0);
+        $place = Place::of('postgresql');
+        new Journal($this->service->client(), $place->url, create: true);
+        $fpm = new Fpm(self::PRELOAD, $this->service->environment + $place->environment(), workers: 3);
+        $connections = static fn (): array => array_column($place->rows(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        ), 0);
         $before = $connections();
-        $environment = $this->sandbox->environment + $place->environment();
-        $fpm = new Fpm(self::PRELOAD, $environment, workers: 3, script: 'package/tests/fpm/journal.php');
-        $pay = static function (string $round) use ($fpm, $connections, $before): array {
-            $requests = array_map(
-                static fn (int $order) => Http::post("$fpm->url/order-$round-$order", method: 'GET'),
-                range(1, 12),
-            );
-            $pids = array_map(static function ($request): int {
-                $reply = json_decode(Http::read($request)['body'], true);
-                self::assertSame('open', $reply['standing'] ?? $reply);
-                return $reply['pid'];
-            }, $requests);
+        $number = 0;
+        $pay = static function () use ($fpm, $connections, $before, &$number): array {
+            $sent = array_map(fn () => $fpm->send('/journal/order-' . $number++), range(1, 12));
+            $answers = array_map(static fn ($one) => json_decode(Fpm::reply($one)[1], true), $sent);
+            self::assertSame(array_fill(0, 12, 'open'), array_column($answers, 'standing'));
             $own = array_diff($connections(), $before);
-            self::assertCount(count(array_unique($pids)), $own);
+            self::assertCount(count(array_unique(array_column($answers, 'pid'))), $own);
             return $own;
         };
-        $round = 0;
-        $own = Sandbox::eventually(static function () use ($pay, &$round): ?array {
-            $own = $pay('round-' . $round++);
-            return count($own) === 3 ? $own : null; // every worker has got a request
-        });
-        self::assertEqualsCanonicalizing($own, $pay('again'));
+        // Every worker has got a request when there are three connections.
+        $own = self::eventually(static fn (): ?array => count($own = $pay()) === 3 ? $own : null);
+        self::assertEqualsCanonicalizing($own, $pay());
     }
 
-    /** @dataProvider places */
-    public function testAParentAndItsForkedChildrenPayWithTheSameJournal(string $name): void
+    public function testExampleSellsOnceWhateverIsKilled(): void
     {
-        $place = Place::of($name);
-        new Journal($this->sandbox->client(), $place->url, create: true);
-        $script = dirname(__DIR__) . '/fpm/forks.php';
-        $program = new Program([PHP_BINARY, $script], $this->sandbox->environment + $place->environment());
-        self::assertSame("done\n", $program->rest());
-        self::assertSame(20, $this->sandbox->requests('newPayment'));
-    }
+        $place = Place::of('postgresql');
+        new Journal($this->service->client(), $place->url, create: true);
+        $shop = $place->connect();
+        $shop->exec('CREATE TABLE orders (number text PRIMARY KEY, sum text, shipped integer DEFAULT 0)');
+        $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
+        $environment = $this->service->environment + $place->environment() + ['SHOP_URL' => '%url'];
+        $this->fpm = new Fpm(self::PRELOAD, $environment, script: 'examples/php/shop.php');
+        $environment['SHOP_URL'] = $this->fpm->url;
+        $worker = fn (): Program => new Program([PHP_BINARY, self::EXAMPLES . '/shop.php', 'worker'], $environment);
 
-    public function testAnOrderOfTheExampleIsPaidAndShippedOnceWhateverIsKilled(): void
-    {
-        $place = $this->openShop();
-        self::assertSame(404, Http::status(Http::read(Http::post("{$this->fpm->url}/orders/1", method: 'GET'))));
+        self::assertSame(404, Fpm::reply($this->fpm->send('/orders/1'))[0]);
         self::assertStringContainsString('Pay 1500.50 ₽ by SBP', $this->page());
         $this->press('paid'); // There is nothing to pay yet.
         $this->press('pay', 'phone=', 400);
         // The reply is lost, and the customer presses the button again.
-        $this->sandbox->fail('dropAfterCommit', 'newPaymentAsync');
+        $this->service->fail('dropAfterCommit', 'newPaymentAsync');
         $this->press('pay', 'phone=79001234567');
         $this->killAll();
         $this->press('pay', 'phone=79001234567');
-        $page = Sandbox::eventually(fn (): ?string => str_contains($page = $this->page(), '<img') ? $page : null);
-        [$payment] = $this->sandbox->control('/payments')['payments'];
-        $link = $this->sandbox->control("/payments/{$payment['orderId']}")['credentials']['deeplink'];
+        $page = self::eventually(fn (): ?string => str_contains($page = $this->page(), '<img') ? $page : null);
+        [$payment] = $this->service->control('/payments')['payments'];
+        $link = $this->service->control("/payments/{$payment['orderId']}")['credentials']['deeplink'];
         self::assertStringContainsString("<a href=\"$link\">", $page);
         self::assertStringContainsString('<svg', (string) base64_decode(explode('"', explode('base64,', $page)[1])[0]));
-        // The customer has paid. The workers die after each step, and new workers continue.
-        $this->killAll();
-        $worker = $this->worker();
-        self::assertSame('1017 open', $worker->line());
-        $worker->kill();
+        // One worker is killed after its first entry. The next one goes on after a restart of the database, if needed
+        // when the lease of the news has ended.
+        $first = $worker();
+        self::assertSame('1017 open', $first->line());
+        $first->kill();
+        $second = $worker();
+        Fpm::reply($this->fpm->send('/orders/1018/pay', 'phone=79001234567'));
+        self::assertSame('1018 open', $second->line());
+        Place::restartPostgresql();
         $this->press('paid');
         $this->killAll();
-        $workers = [$this->worker(), $this->worker(), $this->worker()];
-        Sandbox::eventually(fn (): ?bool => str_contains($this->page(), 'Paid. Thank you') ?: null);
-        Sandbox::eventually(fn (): ?array => $place->rows('SELECT 1 FROM orders WHERE shipped > 0') ?: null);
-        array_map(static fn (Program $worker) => $worker->kill(), $workers);
+        $second->waitFor('1017 final: shipped');
+        self::assertStringContainsString('Paid. Thank you', $this->page());
+        $second->kill();
         $shipped = $place->rows('SELECT number, shipped FROM orders ORDER BY number');
         self::assertSame([['1017', 1], ['1018', 0]], $shipped);
         self::assertSame([[0]], $place->rows('SELECT COUNT(*) FROM merchantpay_attempts WHERE news > acked'));
-        self::assertSame(1, $this->sandbox->requests('newPaymentAsync'));
-        self::assertSame(400, Http::status(Http::read(Http::post("{$this->fpm->url}/callback/x", [], '{}'))));
-    }
-
-    public function testAWorkerOfTheExampleGoesOnAfterARestartAndEndsWhereTheTablesAreMissing(): void
-    {
-        $place = $this->openShop();
-        $worker = $this->worker();
-        $this->press('pay', 'phone=79001234567');
-        self::assertSame('1017 open', $worker->line());
-        Place::restartPostgresql();
-        $this->press('paid');
-        do {
-            $line = $worker->line();
-        } while (str_starts_with((string) $line, 'later again: '));
-        self::assertSame('1017 final: shipped', $line);
-        $worker->kill();
+        self::assertSame(2, $this->service->requests('newPaymentAsync'));
+        self::assertSame(400, Fpm::reply($this->fpm->send('/callback/x', '{}'))[0]);
         $place->connect()->exec('DROP TABLE merchantpay_attempts, merchantpay_messages, merchantpay_settings');
-        $worker = $this->worker();
-        self::assertStringContainsString('it has no tables of a journal', $worker->rest());
-        self::assertSame(255, $worker->exitStatus());
-    }
-
-    private function openShop(): Place
-    {
-        $place = Place::postgresql();
-        new Journal($this->sandbox->client(), $place->url, create: true);
-        $shop = $place->connect();
-        $shop->exec(
-            'CREATE TABLE orders (number text PRIMARY KEY, sum text NOT NULL, shipped integer NOT NULL DEFAULT 0)',
-        );
-        $shop->exec("INSERT INTO orders (number, sum) VALUES ('1017', '1500.50'), ('1018', '10')");
-        $this->environment = $this->sandbox->environment + $place->environment() + ['SHOP_URL' => '%url'];
-        $this->fpm = new Fpm(self::PRELOAD, $this->environment, script: 'examples/php/shop.php');
-        return $place;
+        self::assertStringContainsString('it has no tables of a journal', $worker()->rest());
     }
 
     private function page(): string
     {
-        $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017", method: 'GET'));
-        self::assertSame(200, Http::status($reply), $reply['body']);
-        return $reply['body'];
+        [$status, $body] = Fpm::reply($this->fpm->send('/orders/1017'));
+        self::assertSame(200, $status, $body);
+        return $body;
     }
 
-    private function press(string $button, string $fields = '', int $status = 303): void
+    private function press(string $button, string $form = '', int $status = 303): void
     {
-        $headers = ['Content-Type' => 'application/x-www-form-urlencoded'];
-        $reply = Http::read(Http::post("{$this->fpm->url}/orders/1017/$button", $headers, $fields));
-        self::assertSame($status, Http::status($reply), $reply['body']);
-        self::assertSame($status === 303 ? '/orders/1017' : null, $reply['headers']['location'] ?? null);
+        $reply = Fpm::reply($this->fpm->send("/orders/1017/$button", $form));
+        self::assertSame([$status, $status === 303 ? '/orders/1017' : ''], [$reply[0], $reply[2]], $reply[1]);
     }
 
     private function killAll(): void
     {
         $workers = $this->fpm->workers();
         array_map(static fn (int $worker): bool => posix_kill($worker, SIGKILL), $workers);
-        Sandbox::eventually(function () use ($workers): ?bool {
+        self::eventually(function () use ($workers): ?bool {
             $now = $this->fpm->workers();
             return count($now) === count($workers) && array_intersect($now, $workers) === [] ? true : null;
         });
-    }
-
-    private function worker(): Program
-    {
-        $script = dirname(__DIR__, 4) . '/examples/php/shop.php';
-        $environment = str_replace('%url', $this->fpm->url, $this->environment);
-        return new Program([PHP_BINARY, $script, 'worker'], $environment);
     }
 }
