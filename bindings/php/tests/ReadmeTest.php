@@ -4,10 +4,8 @@ declare(strict_types=1);
 
 namespace MerchantPay\Tests;
 
-use MerchantPay\Tests\Support\Folder;
 use MerchantPay\Tests\Support\Program;
-use MerchantPay\Tests\Support\Sandbox;
-use PHPUnit\Framework\TestCase;
+use MerchantPay\Tests\Support\TestCase;
 
 /** Tests that the PHP code of the README runs. */
 final class ReadmeTest extends TestCase
@@ -22,19 +20,16 @@ final class ReadmeTest extends TestCase
     }
 
     /** @dataProvider blocks */
-    public function testABlockRuns(string $code): void
+    public function testBlockRuns(string $code): void
     {
-        $file = tempnam(sys_get_temp_dir(), 'readme');
-        self::assertIsString($file);
-        $autoload = var_export(dirname(__DIR__) . '/autoload.php', true);
+        $file = $this->folder() . '/readme.php';
+        $autoload = var_export(self::AUTOLOAD, true);
         file_put_contents($file, "<?php\ndeclare(strict_types=1);\nrequire $autoload;\n$code\necho \"the end\\n\";\n");
+        $journal = $this->folder() . '/payments.db';
+        Program::run([(string) getenv('MERCHANTPAY_PROGRAM'), 'journal', 'init', '--journal', $journal]);
         $flags = ['-dzend.assertions=1', '-derror_reporting=-1', '-ddisplay_errors=stderr'];
-        $folder = new Folder();
-        $journal = ['MERCHANTPAY_JOURNAL' => Sandbox::createJournal("$folder->path/payments.db")];
-        $program = new Program([PHP_BINARY, ...$flags, $file], Sandbox::one()->environment + $journal);
-        $printed = $program->rest();
-        unlink($file);
-        self::assertSame(0, $program->exitStatus(), $printed);
+        $environment = self::sandbox()->environment + ['MERCHANTPAY_JOURNAL' => $journal];
+        $printed = Program::run([PHP_BINARY, ...$flags, $file], $environment);
         self::assertStringEndsWith("the end\n", $printed);
         self::assertStringNotContainsString('Warning', $printed);
     }

@@ -5,88 +5,83 @@ declare(strict_types=1);
 namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
+use MerchantPay\Entry;
+use MerchantPay\HttpRequest;
 use MerchantPay\Keypair;
+use MerchantPay\Payment;
+use MerchantPay\Problem;
 use MerchantPay\Protocol;
-use MerchantPay\Tests\Support\Failing;
-use MerchantPay\Tests\Support\Key;
-use MerchantPay\Tests\Support\Program;
-use MerchantPay\Tests\Support\Sandbox;
-use MerchantPay\WebhookVerifier;
-use PHPUnit\Framework\TestCase;
+use MerchantPay\Testing\WebhookSigner;
+use MerchantPay\Tests\Support\TestCase;
 
 /** Tests that printed and serialized values contain no key, signature, account or name. */
 final class SecretsTest extends TestCase
 {
-    use Failing;
-
-    private const ACCOUNT = '79995550001';
-
-    /** @return array<string, array{\Closure(): object}> */
-    public function holders(): array
-    {
-        $arguments = static fn (): array => Sandbox::one()->arguments();
-        return [
-            'client' => [static fn (): object => new Client(...$arguments())],
-            'protocol' => [static fn (): object => new Protocol(...$arguments())],
-            'request' => [
-                static fn (): object => (new Protocol(...$arguments()))->prepareNewPayment('1', 'sbp', self::ACCOUNT),
-            ],
-            'verifier' => [static fn (): object => new WebhookVerifier((new Key())->publicKey())],
-            'keys' => [static fn (): object => Keypair::generate()],
-            'payment' => [static fn (): object => Sandbox::one()->client()->newPayment('1', 'sbp', self::ACCOUNT)],
-        ];
-    }
-
-    /**
-     * @dataProvider holders
-     * @param \Closure(): object $make
-     */
-    public function testWhatIsPrintedShowsNoSecret(\Closure $make): void
-    {
-        $holder = $make();
-        ob_start();
-        var_dump($holder, [$holder]);
-        print_r($holder);
-        $printed = (string) ob_get_clean();
-        foreach ($this->secretsOf($holder) as $what => $secret) {
-            self::assertStringNotContainsString($secret, $printed, $what);
-        }
-    }
+    private const ACCOUNT = self::PAYMENT['customerAccount'];
 
     /** @return array<string, array{\Closure(): object}> */
     public function owners(): array
     {
-        return array_diff_key($this->holders(), ['payment' => 0]);
+        $arguments = static fn (): array => self::sandbox()->arguments();
+        return [
+            'client' => [static fn (): object => new Client(...$arguments())],
+            'protocol' => [static fn (): object => new Protocol(...$arguments())],
+            'request' => [static fn (): object => (new Protocol(...$arguments()))->prepareNewPayment(...self::PAYMENT)],
+            'verifier' => [static fn (): object => (new WebhookSigner())->verifier()],
+            'keys' => [static fn (): object => Keypair::generate()],
+        ];
     }
 
-    /**
-     * @dataProvider owners
-     * @param \Closure(): object $make
-     */
-    public function testAnOwnerIsNeitherSerializedNorCloned(\Closure $make): void
+    /** @return array<string, array{\Closure(): object}> */
+    public function holders(): array
+    {
+        $payment = ['orderId' => 'o', 'payeeAccount' => self::ACCOUNT, 'payeeName' => 'Ivan'];
+        $payment['deeplink'] = 'link://pay';
+        $entry = ['reference' => 'r', 'attempt' => 1, 'credentials' => new Payment(...$payment)];
+        return $this->owners() + [
+            'payment' => [static fn (): object => new Payment(...$payment, json: '{"payeeName":"Ivan"}')],
+            'entry' => [static fn (): object => new Entry(...$entry, json: '{"payeeName":"Ivan"}')],
+            'problem' => [static fn (): object => new Problem('rejected', 'rejected', 'Ivan')],
+        ];
+    }
+
+    /** @dataProvider holders */
+    public function testPrintedValueShowsNoSecret(\Closure $make): void
+    {
+        $holder = $make();
+        ob_start();
+        var_dump($holder, [$holder]);
+        $printed = print_r($holder, true) . ob_get_clean();
+        $secrets = [self::sandbox()->environment['MERCHANTPAY_PRIVATE_KEY'], self::ACCOUNT, 'Ivan', 'link://pay'];
+        $secrets[] = match (true) {
+            $holder instanceof Keypair => $holder->privateKey,
+            $holder instanceof HttpRequest => $holder->headers['X-Signature'],
+            default => self::ACCOUNT,
+        };
+        foreach ($secrets as $secret) {
+            self::assertStringNotContainsString($secret, $printed);
+        }
+    }
+
+    /** @dataProvider owners */
+    public function testOwnerIsNeitherSerializedNorCloned(\Closure $make): void
     {
         $owner = $make();
-        try {
-            serialize($owner);
-            self::fail('it was serialized');
-        } catch (\LogicException $error) {
-            self::assertStringContainsString('serialized', $error->getMessage());
+        $empty = sprintf('O:%d:"%s":0:{}', strlen($owner::class), $owner::class);
+        foreach ([fn () => serialize($owner), fn () => unserialize($empty), fn () => clone $owner] as $copy) {
+            try {
+                $copy();
+                self::fail('it was copied');
+            } catch (\LogicException | \Error $error) {
+                self::assertMatchesRegularExpression('/serialized|private/', $error->getMessage());
+            }
         }
-        try {
-            unserialize(sprintf('O:%d:"%s":0:{}', strlen($owner::class), $owner::class));
-            self::fail('it was unserialized');
-        } catch (\LogicException $error) {
-            self::assertStringContainsString('serialized', $error->getMessage());
-        }
-        $this->expectException(\Error::class);
-        $this->expectExceptionMessage('private');
-        clone $owner;
     }
 
-    public function testAPrivateKeyIsInNoExport(): void
+    public function testPrivateKeyIsInNoExport(): void
     {
         $pair = Keypair::generate();
-        $client = Sandbox::one()->client(privateKey: $pair->privateKey);
+        $client = self::client(privateKey: $pair->privateKey);
         $exports = [
             var_export([$pair, $client], true),
             json_encode([$pair, $client]),
@@ -95,80 +90,82 @@ final class SecretsTest extends TestCase
         self::assertStringNotContainsString($pair->privateKey, str_replace('\/', '/', implode($exports)));
     }
 
-    public function testAPaymentIsAValue(): void
+    public function testPaymentIsAValue(): void
     {
-        $payment = Sandbox::one()->client()->newPayment('1.50', 'sbp', self::ACCOUNT);
+        $payment = self::client()->newPayment(...self::PAYMENT);
         self::assertEquals($payment, unserialize(serialize($payment)));
         self::assertEquals($payment, clone $payment);
         $this->expectException(\Error::class);
         $payment->sum = '2';
     }
 
-    public function testAnExceptionShowsNoArgument(): void
+    public function testExceptionStandsWhereThePackageWasCalledAndShowsNoArgument(): void
     {
-        $key = Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'];
-        $error = self::failure(fn () => Sandbox::one()->client(privateKey: $key, caFile: '/no/such/file'));
-        $this->assertHides([$key, substr($key, 0, 12)], $error);
-        $error = self::failure(fn () => Sandbox::one()->client(proxy: 'http://user:hunter2@[', privateKey: $key));
-        $this->assertHides(['hunter2', substr($key, 0, 12)], $error);
-        $error = self::failure(fn () => Sandbox::one()->client()->newPayment('0', 'sbp', self::ACCOUNT));
-        $this->assertHides([self::ACCOUNT], $error);
-        $signer = new Key();
-        $signature = $signer->sign('body of o-1');
-        $verifier = new WebhookVerifier((new Key())->publicKey());
-        $error = self::failure(fn () => $verifier->verify('body of o-1', $signature));
-        $this->assertHides([$signature, substr($signature, 0, 12), 'body of o-1'], $error);
+        $key = self::sandbox()->environment['MERCHANTPAY_PRIVATE_KEY'];
+        [$service, $other] = [new WebhookSigner(), new WebhookSigner()];
+        ['signature' => $signature] = $other->sign('body of o-1');
+        $body = '{"success":false,"errorDescription":"account 2200 of Ivan is blocked"}';
+        $headers = ['X-KeyId' => 'service-1', 'X-Signature' => $service->sign($body)['signature']];
+        [$verifier, $request] = [$service->verifier(), self::protocol($service)->prepareConfirm('o-1')];
+        $public = $service->serverPublicKey;
+        [$wrong, $line] = ['invalid_argument not_sent', __LINE__ + 2];
+        $calls = [
+            [fn () => self::client()->confirm(''), $wrong, []],
+            [fn () => new Client('https://pay', 'm', $key, $public, proxy: 'http://u:hunter2@['), $wrong, ['hunter2']],
+            [fn () => self::client()->newPayment('0', 'sbp', self::ACCOUNT), $wrong, []],
+            [fn () => $verifier->verify('body of o-1', $signature), 'unverified unknown', [$signature, 'body of']],
+            [fn () => $request->open(400, $headers, $body), 'rejected rejected', ['Ivan', '2200']],
+        ];
+        foreach ($calls as $number => [$call, $expected, $secrets]) {
+            $error = self::assertFails($expected, $call);
+            self::assertSame([__FILE__, $line + $number], [$error->getFile(), $error->getLine()]);
+            $frames = array_filter($error->getTrace(), self::isOfThePackage(...));
+            self::assertNotSame([], $frames);
+            self::assertSame([], array_column($frames, 'args'));
+            ob_start();
+            var_dump($error, $frames);
+            $printed = print_r($error, true) . ob_get_clean() . $error->getMessage();
+            foreach ([self::ACCOUNT, $key, ...$secrets] as $secret) {
+                self::assertStringNotContainsString(substr($secret, 0, 12), $printed);
+            }
+        }
+        self::assertSame('account 2200 of Ivan is blocked', $error->description());
     }
 
-    public function testAWrongTypeShowsNoKey(): void
+    public function testTypeErrorShowsNoKey(): void
     {
-        $key = Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'];
+        $key = self::sandbox()->environment['MERCHANTPAY_PRIVATE_KEY'];
         try {
-            Sandbox::one()->client(timeoutMs: 'soon', privateKey: $key);
+            self::client(timeoutMs: 'soon', privateKey: $key);
             self::fail('it was taken');
         } catch (\TypeError $error) {
-            $frames = array_filter(
-                $error->getTrace(),
-                static fn (array $frame): bool => ($frame['class'] ?? '') === Client::class,
-            );
+            $frames = array_filter($error->getTrace(), static fn ($frame) => ($frame['class'] ?? '') === Client::class);
             self::assertNotSame([], $frames);
             self::assertStringNotContainsString(substr($key, 0, 12), print_r($frames, true));
         }
     }
 
-    /**
-     * Runs in a process of its own, with PHP's development configuration and without the stack frames of
-     * PHPUnit.
-     */
-    public function testWhatASignerThrowsShowsNoArgument(): void
+    /** Runs with PHP's development configuration, and without the stack frames of PHPUnit. */
+    public function testTracesOfASignersExceptionsShowNoArgument(): void
     {
         $code = <<<'PHP'
-            require $argv[1];
             function signature(string $message): string
             {
                 throw new DomainException('the device is gone', 0, new LogicException('the cable too'));
             }
-            $client = new MerchantPay\Client(
-                baseUrl: 'http://127.0.0.1:1',
-                keyId: 'merchant-1',
-                privateKey: null,
-                publicKey: $argv[2],
-                signer: signature(...),
-                serverPublicKey: $argv[3],
-            );
+            $signing = ['privateKey' => null, 'publicKey' => MerchantPay\Keypair::generate()->publicKey];
+            $client = new MerchantPay\Client(...array_merge($settings, $signing), signer: signature(...));
             try {
                 $client->newPayment('1500.55', 'sbp', '79995550001');
             } catch (MerchantPay\Exception\MerchantPayException $error) {
-                print_r(array_map(fn ($each) => $each->getTrace(), [
-                    $error, $error->getPrevious(), $error->getPrevious()->getPrevious(),
-                ]));
+                for ($each = $error; $each !== null; $each = $each->getPrevious()) {
+                    print_r($each->getTrace());
+                }
                 throw $error;
             }
             PHP;
         $flags = ['-dzend.exception_ignore_args=0', '-dzend.exception_string_param_max_len=100000'];
-        $arguments = [dirname(__DIR__) . '/autoload.php', (new Key())->publicKey(), (new Key())->publicKey()];
-        $php = new Program([PHP_BINARY, ...$flags, '-ddisplay_errors=1', '-r', $code, '--', ...$arguments]);
-        $printed = $php->rest();
+        $printed = self::php($code, [...$flags, '-ddisplay_errors=1'])->rest();
         foreach (['the device is gone', 'the cable too', 'signature()', '[function] => newPayment'] as $expected) {
             self::assertStringContainsString($expected, $printed);
         }
@@ -177,60 +174,9 @@ final class SecretsTest extends TestCase
         }
     }
 
-    public function testTheServicesWordsAreNotPrinted(): void
+    /** @param array<string, mixed> $frame the others contain this test's own values */
+    private static function isOfThePackage(array $frame): bool
     {
-        $body = '{"success":false,"errorDescription":"account 2200 of Ivan is blocked"}';
-        $service = new Key();
-        $protocol = new Protocol('https://pay.example', 'm-1', (new Key())->privateKey(), $service->publicKey());
-        $reply = ['X-KeyId' => 'service-1', 'X-Signature' => $service->sign($body)];
-        $error = self::failure(fn () => $protocol->prepareConfirm('o-1')->open(400, $reply, $body));
-        self::assertSame('account 2200 of Ivan is blocked', $error->description());
-        $this->assertHides(['Ivan', '2200'], $error);
-    }
-
-    public function testAnErrorStandsWhereThePackageWasCalled(): void
-    {
-        $line = __LINE__ + 1;
-        $error = self::failure(fn () => Sandbox::one()->client()->confirm(''));
-        self::assertSame([__FILE__, $line], [$error->getFile(), $error->getLine()]);
-    }
-
-    /** @param list<string> $secrets */
-    private function assertHides(array $secrets, \Throwable $error): void
-    {
-        // The frames outside the package contain this test's own values.
-        $frames = array_filter(
-            $error->getTrace(),
-            static fn (array $frame): bool => preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1,
-        );
-        self::assertNotSame([], $frames);
-        self::assertSame([], array_column($frames, 'args'));
-        ob_start();
-        var_dump($error, $frames);
-        $printed = print_r($error, true) . ob_get_clean() . $error->getMessage();
-        foreach ($secrets as $secret) {
-            self::assertStringNotContainsString($secret, $printed);
-        }
-    }
-
-    /** @return array<string, string> */
-    private function secretsOf(object $holder): array
-    {
-        $secrets = [
-            'the private key' => Sandbox::one()->environment['MERCHANTPAY_PRIVATE_KEY'],
-            'the account' => self::ACCOUNT,
-        ];
-        if ($holder instanceof Keypair) {
-            $secrets['the private key'] = $holder->privateKey;
-        }
-        if ($holder instanceof \MerchantPay\HttpRequest) {
-            $secrets['the signature'] = $holder->headers['X-Signature'];
-        }
-        if ($holder instanceof \MerchantPay\Payment) {
-            $secrets['the account'] = (string) $holder->payeeAccount;
-            $secrets['the name'] = (string) $holder->payeeName;
-            $secrets['the link'] = (string) $holder->deeplink;
-        }
-        return $secrets;
+        return preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1;
     }
 }

@@ -6,12 +6,10 @@ namespace MerchantPay\Tests;
 
 use MerchantPay\Client;
 use MerchantPay\Exception\InterruptedException;
-use MerchantPay\Payment;
+use MerchantPay\Exception\RejectedException;
 use MerchantPay\Protocol;
-use MerchantPay\Tests\Support\Failing;
-use MerchantPay\Tests\Support\Program;
-use MerchantPay\Tests\Support\Sandbox;
-use PHPUnit\Framework\TestCase;
+use MerchantPay\Testing\WebhookSigner;
+use MerchantPay\Tests\Support\TestCase;
 
 /**
  * PHP runs signal handlers at almost any point. A handler of a signal that comes during a call must run only
@@ -19,8 +17,6 @@ use PHPUnit\Framework\TestCase;
  */
 final class SignalsTest extends TestCase
 {
-    use Failing;
-
     private bool $async;
 
     protected function setUp(): void
@@ -32,13 +28,13 @@ final class SignalsTest extends TestCase
     {
         pcntl_signal(SIGUSR1, SIG_DFL);
         pcntl_async_signals($this->async);
+        parent::tearDown();
     }
 
-    public function testAHandlerMayCallTheServiceWhileACallWaits(): void
+    public function testHandlerMayCallTheServiceWhileACallWaits(): void
     {
-        $code = <<<'PHP'
-            require $argv[1];
-            $client = new MerchantPay\Client(...json_decode($argv[2], true));
+        $php = self::php(<<<'PHP'
+            $client = new MerchantPay\Client(...$settings);
             $other = $client->newPayment('777.77', 'sbp', '7900');
             $kept = [];
             pcntl_async_signals(true);
@@ -61,21 +57,18 @@ final class SignalsTest extends TestCase
                 echo "call {$error->outcome()}\n";
             }
             var_dump(pcntl_async_signals());
-            PHP;
-        $arguments = (string) json_encode(Sandbox::one()->arguments());
-        $php = new Program([PHP_BINARY, '-r', $code, dirname(__DIR__) . '/autoload.php', $arguments]);
+            PHP);
         $handler = "handler rejected\nhandler 777.77\n";
         $expected = $handler . "call 1500.50 its own\n" . $handler . "call unknown\nbool(true)\n";
         self::assertSame($expected, $php->rest());
         self::assertSame(0, $php->exitStatus());
     }
 
-    public function testWhatAHandlerThrowsWinsAndTheResultStandsBehindIt(): void
+    public function testExceptionOfAHandlerHasTheResultBehindIt(): void
     {
         $thrown = $this->interrupted(fn (Client $client) => $client->newPayment('2', 'sbp', '79995550001'));
         $ended = $thrown->getPrevious();
         self::assertInstanceOf(InterruptedException::class, $ended);
-        self::assertInstanceOf(Payment::class, $ended->result);
         self::assertSame('2', $ended->result->sum);
         self::assertStringStartsWith('newPayment had succeeded', $ended->getMessage());
         foreach ([$thrown, $ended] as $each) {
@@ -86,12 +79,8 @@ final class SignalsTest extends TestCase
             self::assertNotSame([], $own);
             self::assertSame([], array_column($own, 'args'));
         }
-    }
-
-    public function testAFailureStandsBehindItToo(): void
-    {
-        $ended = $this->interrupted(fn (Client $client) => $client->confirm('nobody'))->getPrevious();
-        self::assertInstanceOf(\MerchantPay\Exception\RejectedException::class, $ended);
+        $failed = $this->interrupted(fn (Client $client) => $client->confirm('nobody'))->getPrevious();
+        self::assertInstanceOf(RejectedException::class, $failed);
         self::assertTrue(pcntl_async_signals());
     }
 
@@ -117,7 +106,7 @@ final class SignalsTest extends TestCase
      * The signals come shortly after the result exists. The test runs many times, because a single run does not
      * hit every moment.
      */
-    public function testNoHandlerThatThrowsLosesTheResultOfAPaymentThatWasMade(): void
+    public function testThrowingHandlerLosesNoResultAtAnyMoment(): void
     {
         $timers = 'struct t { long s, u; }; struct i { struct t i, v; }; int setitimer(int, struct i *, void *);';
         $libc = \FFI::cdef($timers);
@@ -134,7 +123,7 @@ final class SignalsTest extends TestCase
                 throw new \DomainException('time is up');
             }
         });
-        $order = Sandbox::one()->client()->newPayment(1, 'sbp', '7900')->orderId;
+        $order = self::client()->newPayment(1, 'sbp', '7900')->orderId;
         $logger = new class {
             public int $ended = 0;
 
@@ -144,9 +133,7 @@ final class SignalsTest extends TestCase
                 posix_kill(posix_getpid(), SIGUSR1);
             }
         };
-        $client = Sandbox::one()->client(logger: $logger);
-        $asks = static fn (): Payment => $client->getStatus($order);
-        $pays = static fn (): Payment => $client->newPayment(2, 'sbp', '7900');
+        $client = self::client(logger: $logger);
         $lost = 0;
         for ($round = 0; $round < 400; $round++) {
             $timer[0]->v->u = 1 + $round % 12;
@@ -155,9 +142,9 @@ final class SignalsTest extends TestCase
             try {
                 $aimed = true;
                 if ($round % 20 === 0) {
-                    $payment = $pays();
+                    $payment = $client->newPayment(2, 'sbp', '7900');
                 } else {
-                    $payment = $asks();
+                    $payment = $client->getStatus($order);
                 }
                 $aimed = false;
             } catch (\DomainException $last) {
@@ -172,34 +159,32 @@ final class SignalsTest extends TestCase
         self::assertSame(0, $lost);
     }
 
-    public function testAHandlerDoesNotSpoilASignature(): void
+    public function testHandlerRunsAfterTheSigner(): void
     {
-        $key = new Support\Key();
         $ran = 0;
         pcntl_signal(SIGUSR1, static function () use (&$ran): void {
             $ran++;
             throw new \RuntimeException('time is up');
         });
-        $protocol = new Protocol(...array_merge(array_diff_key(Sandbox::one()->arguments(), ['serverKeyId' => 0]), [
-            'privateKey' => null,
-            'publicKey' => $key->publicKey(),
-            'signer' => static function (string $message) use ($key, &$ran): string {
-                posix_kill(posix_getpid(), SIGUSR1);
-                usleep(1);
-                self::assertSame(0, $ran);
-                return $key->raw($message);
-            },
-        ]));
+        $merchant = new WebhookSigner();
+        $signer = static function (string $message) use ($merchant, &$ran, &$during): string {
+            posix_kill(posix_getpid(), SIGUSR1);
+            usleep(1);
+            $during = $ran;
+            return base64_decode($merchant->sign($message)['signature']);
+        };
+        $keys = ['privateKey' => null, 'publicKey' => $merchant->serverPublicKey, 'signer' => $signer];
+        $protocol = new Protocol(...array_merge(self::sandbox()->arguments(), $keys));
         try {
             $protocol->prepareConfirm('o-1');
             self::fail('the handler did not run');
         } catch (\RuntimeException $thrown) {
             self::assertInstanceOf(InterruptedException::class, $thrown->getPrevious());
         }
-        self::assertSame(1, $ran);
+        self::assertSame([0, 1], [$during, $ran]);
     }
 
-    public function testHandlersThatAreNotAsynchronousWaitForTheCaller(): void
+    public function testHandlersThatAreNotAsynchronousWaitForDispatch(): void
     {
         pcntl_async_signals(false);
         $ran = 0;
@@ -227,7 +212,7 @@ final class SignalsTest extends TestCase
 
     private function signalling(): Client
     {
-        return Sandbox::one()->client(logger: new class {
+        return self::client(logger: new class {
             public function log(): void
             {
                 posix_kill(posix_getpid(), SIGUSR1);
