@@ -10,7 +10,7 @@ use crate::api::driver::{Applied, Case};
 use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::instruct::Key;
-use crate::api::journal::Journal;
+use crate::api::journal::{Journal, Operator};
 use crate::api::random::random;
 use crate::api::read::{Read, Time, no_entry};
 use crate::model::attempt::{Attempt, IntentState, Reason};
@@ -104,17 +104,15 @@ pub enum Resolution {
     Trusted,
 }
 
-impl Journal {
-    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` orders that
-    /// no attempt has, and rows that cannot be read. The latter take no place in a limit.
+impl Operator {
+    /// Like [`Journal::attention`], without a client.
     ///
     /// # Errors
     ///
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
-        let told = |failure| self.failed(&failure);
-        let raised = self.database.attention(limit).map_err(told)?;
-        let mut unknown = self.database.unknown(LONGEST_CALL, Reason::Unknown.bit(), limit).map_err(told)?;
+        let raised = self.tell(self.database.attention(limit))?;
+        let mut unknown = self.tell(self.database.unknown(LONGEST_CALL, Reason::Unknown.bit(), limit))?;
         unknown.attempts.retain(|row| row.attention == 0);
         let mut items = Vec::new();
         for found in [raised, unknown] {
@@ -125,7 +123,7 @@ impl Journal {
             }
         }
         items.extend(self.orphans(limit)?.into_iter().map(Attention::Orphan));
-        let (needed, others) = self.database.unreadable(limit.max(SEARCHED)).map_err(told)?;
+        let (needed, others) = self.tell(self.database.unreadable(limit.max(SEARCHED)))?;
         items.extend(needed.into_iter().chain(others).map(|Unreadable { reference, attempt, column }| {
             Attention::Unreadable { reference, attempt, column }
         }));
@@ -133,12 +131,11 @@ impl Journal {
     }
 
     fn orphans(&self, limit: u32) -> Result<Vec<Orphan>> {
-        let told = |failure| self.failed(&failure);
         let mut orphans = Vec::new();
-        for order in self.database.orphans(limit).map_err(told)? {
-            let messages = self.database.messages_of_order(&order.order_id).map_err(told)?;
+        for order in self.tell(self.database.orphans(limit))? {
+            let messages = self.tell(self.database.messages_of_order(&order.order_id))?;
             let owner = match &order.token {
-                Some(token) => self.database.by_token(token).map_err(told)?.attempts.pop(),
+                Some(token) => self.tell(self.database.by_token(token))?.attempts.pop(),
                 None => None,
             };
             orphans.push(Orphan {
@@ -165,7 +162,7 @@ impl Journal {
             }
             Reason::Unknown => "nobody knows whether there is a payment: ask support about the merchantId".to_owned(),
             Reason::OrderUnproven => {
-                let hints = self.database.hints(&row.token).map_err(|failure| self.failed(&failure))?;
+                let hints = self.tell(self.database.hints(&row.token))?;
                 let orders: Vec<String> = hints.into_iter().map(|hint| hint.order_id).filter(|order| !order.is_empty()).collect();
                 match orders.is_empty() {
                     true => "a message named another order than this attempt's".to_owned(),
@@ -185,6 +182,18 @@ impl Journal {
                 _ => format!("the service does not know the order, or does not end it (status {status})"),
             },
         })
+    }
+}
+
+impl Journal {
+    /// What a person must look at: at most `limit` attempts of each kind, at most `limit` orders that
+    /// no attempt has, and rows that cannot be read. The latter take no place in a limit.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
+        Operator::of(self).attention(limit)
     }
 
     /// Stores a person's decision about an attempt, with a note, and returns the entry.

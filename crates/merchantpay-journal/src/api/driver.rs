@@ -82,7 +82,7 @@ impl Journal {
             self.pause_after_lost(lost, effort)?;
             read = self
                 .patiently(effort, || self.database.attempts(&row.reference))
-                .map(|found| self.read_of(found))?;
+                .map(|found| Read::of(found, &self.config))?;
             if !matches!(stored, Stored::Changed) {
                 continue;
             }

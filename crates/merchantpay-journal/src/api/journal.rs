@@ -81,6 +81,36 @@ impl std::fmt::Debug for Journal {
     }
 }
 
+/// A journal as the operator handles it.
+#[derive(Debug)]
+pub struct Operator {
+    pub(crate) database: Database,
+    pub(crate) config: JournalConfig,
+}
+
+impl Operator {
+    /// Opens a journal without a client. It makes no call to the service.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_argument` with the setting's name; `storage` if the place cannot be used.
+    pub fn open(config: JournalConfig) -> Result<Operator> {
+        let config = config.checked()?;
+        let database = config.open()?;
+        database.check().map_err(|failure| database.error(&failure, Outcome::NotSent))?;
+        Ok(Operator { database, config })
+    }
+
+    /// The same journal.
+    pub fn of(journal: &Journal) -> Operator {
+        Operator { database: journal.database.clone(), config: journal.config.clone() }
+    }
+
+    pub(crate) fn tell<T>(&self, result: std::result::Result<T, Failure>) -> Result<T> {
+        result.map_err(|failure| self.database.error(&failure, Outcome::NotSent))
+    }
+}
+
 /// The setting that the first journal stores, and the word for it in a message.
 const BASE_URL: (&str, &str) = ("base_url", "base URL");
 const KEY_ID: (&str, &str) = ("key_id", "key id");

@@ -3,7 +3,7 @@
 use merchantpay::{Outcome, Result, words};
 
 use crate::api::entry::Entry;
-use crate::api::journal::Journal;
+use crate::api::journal::{Journal, Operator};
 use crate::api::pay::paused;
 use crate::model::attempt::Standing;
 use crate::model::clock::LONGEST_CALL;
@@ -61,17 +61,7 @@ impl Journal {
         limit: u32,
         before: Option<(i64, &str)>,
     ) -> Result<Vec<Entry>> {
-        let filter = match standing {
-            None => Filter::All,
-            Some(Standing::Sending) => Filter::Sending(LONGEST_CALL),
-            Some(Standing::Unknown) => Filter::Unknown(LONGEST_CALL),
-            Some(Standing::Open) => Filter::Open,
-            Some(Standing::Refused) => Filter::Refused,
-            Some(Standing::Final) => Filter::Final,
-            Some(Standing::Superseded) => Filter::Replaced,
-        };
-        let found = self.database.list(filter, before, limit).map_err(|failure| self.failed(&failure))?;
-        self.entries(found)
+        Operator::of(self).list_before(standing, limit, before)
     }
 
     /// At most `limit` entries with news that nobody has acknowledged, the oldest first. Each is leased to
@@ -88,7 +78,7 @@ impl Journal {
             return Err(paused(&note));
         }
         let found = self.database.news(limit).map_err(|failure| self.failed(&failure))?;
-        self.entries(found)
+        Operator::of(self).entries(found)
     }
 
     /// Acknowledges the news that an entry shows. Returns whether it did: `false` if they were acknowledged
@@ -105,6 +95,35 @@ impl Journal {
                 if matches!(failure, Failure::Unclear(_)) { Outcome::Unknown } else { Outcome::NotSent };
             self.database.error(&failure, outcome)
         })
+    }
+}
+
+impl Operator {
+    /// Like [`Journal::list`], without a client.
+    ///
+    /// # Errors
+    ///
+    /// `storage` if the journal failed.
+    pub fn list(&self, standing: Option<Standing>, limit: u32, before: Option<&Entry>) -> Result<Vec<Entry>> {
+        self.list_before(standing, limit, before.map(|entry| (entry.created_at, entry.reference.as_str())))
+    }
+
+    fn list_before(
+        &self,
+        standing: Option<Standing>,
+        limit: u32,
+        before: Option<(i64, &str)>,
+    ) -> Result<Vec<Entry>> {
+        let filter = match standing {
+            None => Filter::All,
+            Some(Standing::Sending) => Filter::Sending(LONGEST_CALL),
+            Some(Standing::Unknown) => Filter::Unknown(LONGEST_CALL),
+            Some(Standing::Open) => Filter::Open,
+            Some(Standing::Refused) => Filter::Refused,
+            Some(Standing::Final) => Filter::Final,
+            Some(Standing::Superseded) => Filter::Replaced,
+        };
+        self.entries(self.tell(self.database.list(filter, before, limit))?)
     }
 }
 

@@ -7,7 +7,7 @@ use merchantpay::{Error, Result};
 use crate::api::config::JournalConfig;
 use crate::api::effort::Effort;
 use crate::api::entry::Entry;
-use crate::api::journal::Journal;
+use crate::api::journal::{Journal, Operator};
 use crate::api::random::{fill, random};
 use crate::model::attempt::{Attempt, State};
 use crate::model::clock::{CALL_MARGIN, Clock, Moment};
@@ -53,6 +53,12 @@ pub(crate) struct Read {
 }
 
 impl Read {
+    pub(crate) fn of(found: Found, config: &JournalConfig) -> Read {
+        let mut all = found.attempts;
+        all.reverse();
+        Read { time: Time::new(found.now, config), all }
+    }
+
     pub(crate) fn attempt(&self, number: u32) -> Option<&Attempt> {
         self.all.iter().find(|row| row.attempt == number)
     }
@@ -63,24 +69,13 @@ impl Read {
     }
 }
 
-impl Journal {
+impl Operator {
     /// All attempts of a reference.
     pub(crate) fn read(&self, reference: &str) -> Result<Read> {
-        let found = self.database.attempts(reference).map_err(|failure| self.failed(&failure))?;
-        Ok(self.read_of(found))
+        Ok(Read::of(self.tell(self.database.attempts(reference))?, &self.config))
     }
 
-    /// The attempts of a row's reference, with what is stored beside it now. `time` is when the row was read.
-    pub(crate) fn read_beside(&self, row: &Attempt, time: Time, effort: Effort) -> Result<Read> {
-        match is_alone(row) {
-            true => Ok(Read { time, all: vec![row.clone()] }),
-            false => self
-                .patiently(effort, || self.database.attempts(&row.reference))
-                .map(|found| self.read_of(found)),
-        }
-    }
-
-    /// The entry of a row that was just stored.
+    /// The entry of a row that was just read or stored.
     pub(crate) fn entry_of(&self, row: &Attempt, time: Time) -> Result<Entry> {
         let read =
             if is_alone(row) { Read { time, all: vec![row.clone()] } } else { self.read(&row.reference)? };
@@ -97,11 +92,25 @@ impl Journal {
         };
         found.attempts.iter().map(entry).collect()
     }
+}
 
-    pub(crate) fn read_of(&self, found: Found) -> Read {
-        let mut all = found.attempts;
-        all.reverse();
-        Read { time: Time::new(found.now, &self.config), all }
+impl Journal {
+    pub(crate) fn read(&self, reference: &str) -> Result<Read> {
+        Operator::of(self).read(reference)
+    }
+
+    pub(crate) fn entry_of(&self, row: &Attempt, time: Time) -> Result<Entry> {
+        Operator::of(self).entry_of(row, time)
+    }
+
+    /// The attempts of a row's reference, with what is stored beside it now. `time` is when the row was read.
+    pub(crate) fn read_beside(&self, row: &Attempt, time: Time, effort: Effort) -> Result<Read> {
+        match is_alone(row) {
+            true => Ok(Read { time, all: vec![row.clone()] }),
+            false => self
+                .patiently(effort, || self.database.attempts(&row.reference))
+                .map(|found| Read::of(found, &self.config)),
+        }
     }
 }
 

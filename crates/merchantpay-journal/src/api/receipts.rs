@@ -8,6 +8,7 @@ use merchantpay::{Client, ReceiptListener, Result};
 use crate::api::driver::Case;
 use crate::api::effort::{Effort, PATIENCE};
 use crate::api::journal::Journal;
+use crate::api::read::Read;
 use crate::model::order;
 
 impl Journal {
@@ -24,6 +25,6 @@ impl Journal {
         let found = self.patiently(effort, || self.database.by_order(order_id))?;
         let Some(row) = found.attempts.last().cloned() else { return Ok(()) };
         let decide = |case: &Case<'_>| order::receipt_attached(case.row, case.moment);
-        self.apply(row, self.read_of(found), effort, decide).map(drop)
+        self.apply(row, Read::of(found, &self.config), effort, decide).map(drop)
     }
 }

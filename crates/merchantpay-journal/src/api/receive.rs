@@ -9,6 +9,7 @@ use crate::api::effort::{Effort, PATIENCE};
 use crate::api::entry::Entry;
 use crate::api::journal::Journal;
 use crate::api::pay::Said;
+use crate::api::read::Read;
 use crate::model::hint::{self, Webhook};
 use crate::model::plan::is_due;
 use crate::model::report::MessageKind;
@@ -75,7 +76,7 @@ impl Journal {
         let Some(row) = found.attempts.last().cloned() else { return Ok((404, None)) };
         let order_id = payment.order_id().to_owned();
         let webhook = Webhook { order_id, kind, status, sum: payment.sum(), is_new };
-        let read = self.read_of(found);
+        let read = Read::of(found, &self.config);
         let decide = |case: &Case<'_>| hint::received(case.row, &webhook, case.moment);
         let Applied { mut row, mut time, .. } = self.apply(row, read, effort, decide)?;
         if hint::contradicts(&row, &webhook) {

@@ -7,18 +7,18 @@ mod transfer;
 use std::path::Path;
 use std::time::Duration;
 
-use merchantpay::{Error, Outcome, Result, check_path};
+use merchantpay::{Error, Result, check_path};
 
 use crate::api::attention::check_note;
-use crate::api::config::JournalConfig;
 use crate::api::entry::Entry;
-use crate::api::journal::{self, Journal};
+use crate::api::journal;
 use crate::api::random::random;
-use crate::api::read::Time;
+use crate::api::read::Read;
 use crate::model::clock::Clock;
 use crate::model::upkeep::has_paused;
-use crate::store::{Database, Failure};
+use crate::store::Failure;
 
+pub use crate::api::journal::Operator;
 pub use crate::store::{Dialect, schema};
 pub use transfer::Imported;
 
@@ -30,35 +30,7 @@ const PAGE: u32 = 500;
 const COPIED: &str = "this is a copy of a journal, and later changes are missing: `merchantpay journal resume` after the decisions of \
     `merchantpay journal attention`";
 
-/// A journal as the operator handles it.
-#[derive(Debug)]
-pub struct Operator {
-    pub(crate) database: Database,
-    pub(crate) config: JournalConfig,
-}
-
 impl Operator {
-    /// Opens a journal without a client. It makes no call to the service.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name; `storage` if the place cannot be used.
-    pub fn open(config: JournalConfig) -> Result<Operator> {
-        let config = config.checked()?;
-        let database = config.open()?;
-        database.check().map_err(|failure| database.error(&failure, Outcome::NotSent))?;
-        Ok(Operator { database, config })
-    }
-
-    /// The same journal.
-    pub fn of(journal: &Journal) -> Operator {
-        Operator { database: journal.database.clone(), config: journal.config.clone() }
-    }
-
-    pub(crate) fn tell<T>(&self, result: std::result::Result<T, Failure>) -> Result<T> {
-        result.map_err(|failure| self.database.error(&failure, Outcome::NotSent))
-    }
-
     fn now(&self) -> Result<i64> {
         Ok(self.tell(self.database.setting("pause"))?.0)
     }
@@ -69,9 +41,8 @@ impl Operator {
     ///
     /// `storage` if the journal failed.
     pub fn attempts(&self, reference: &str) -> Result<Vec<Entry>> {
-        let found = self.tell(self.database.attempts(reference))?;
-        let clock = Time::new(found.now, &self.config).clock();
-        Ok(found.attempts.iter().rev().map(|row| Entry::new(row, &found.attempts, clock)).collect())
+        let Read { time, all } = self.read(reference)?;
+        Ok(all.iter().map(|row| Entry::new(row, &all, time.clock())).collect())
     }
 
     /// Stops `pay`, `replace` and `news` in every process that uses the journal, until
