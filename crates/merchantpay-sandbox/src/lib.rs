@@ -34,7 +34,7 @@ mod stories;
 /// What the console shares with the program's other pages.
 #[doc(hidden)]
 pub mod pages {
-    pub use crate::base::hosts::OwnHosts;
+    pub use crate::base::hosts::{OwnHosts, with_targets_host};
     pub use crate::console::{ICON, PARTS, STYLE, guard_file, guard_page, names_us};
 }
 

@@ -13,13 +13,15 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{Response, StatusCode};
 use axum::routing::get;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use merchantpay::{PrivateKey, PublicKey};
 use tokio::runtime::Runtime;
+use tokio::sync::Semaphore;
+use tower_http::timeout::RequestBodyDeadlineLayer;
 
 use crate::api::{self, Dropped};
 use crate::app::{AppState, loopback, server_keys};
-use crate::base::hosts::Peer;
+use crate::base::hosts::{Peer, with_targets_host};
 use crate::base::options::Options;
 use crate::model::fault::PlannedFault;
 use crate::model::webhook::Delivery;
@@ -29,6 +31,8 @@ use crate::store::database::Database;
 use crate::{console, control};
 
 const MOST_PORTS: usize = 20;
+/// Further connections wait.
+const MOST_CONNECTIONS: usize = 256;
 
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
@@ -180,24 +184,29 @@ async fn serve(listener: tokio::net::TcpListener, app: Arc<AppState>) {
     }
     let router =
         Router::new().fallback(api::serve).route("/healthz", get(health)).with_state(Arc::clone(&app));
-    let router = router.merge(developer);
+    let deadline = app.service.options.client_deadline;
+    let router = router.merge(developer).layer(RequestBodyDeadlineLayer::new(deadline));
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(deadline);
+    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
+        // Nobody closes the semaphore.
+        let permit = Arc::clone(&permits).acquire_owned().await.ok();
         let Ok((stream, peer)) = listener.accept().await else {
             // Most likely the process has no free file descriptors. Wait until some connections end.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let router = router.clone();
+        let (router, http) = (router.clone(), http.clone());
         tokio::spawn(async move {
+            let _permit = permit;
             let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
                 request.extensions_mut().insert(Peer::new(peer));
-                respond(router.clone(), request)
+                respond(router.clone(), with_targets_host(request))
             });
             // An error of a connection affects only its client.
-            let _ = hyper::server::conn::http1::Builder::new()
-                .serve_connection(TokioIo::new(stream), service)
-                .await;
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Request, Uri, header};
 
 const FOREIGN_HOST: &str = "Host must be the address where the sandbox listens, or a name that --allow-host \
      or --public-url gives";
@@ -69,9 +69,19 @@ impl OwnHosts {
         from.is_some_and(|from| from.eq_ignore_ascii_case(host))
     }
 
+    /// A `Host` without a name is nobody's, even if an empty name was given.
     fn is_named(&self, name: &str) -> bool {
-        self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
+        !name.is_empty() && self.names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
+}
+
+/// The host of an absolute target replaces the header (RFC 9112, 3.2.2), so that every check sees the same one.
+pub fn with_targets_host<B>(mut request: Request<B>) -> Request<B> {
+    let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
+    if let Some(host) = host {
+        request.headers_mut().insert(header::HOST, host);
+    }
+    request
 }
 
 /// The host of a public URL; `None` if the URL is invalid. The URL must have no path, because the console's

@@ -59,6 +59,8 @@ pub struct Options {
     /// A file with the PEM certificates of a CA to trust for webhooks to https, in addition to the operating
     /// system's CAs.
     pub ca_file: Option<PathBuf>,
+    /// The time in which a client must send a request's head, and then its body.
+    pub client_deadline: Duration,
     /// `true` if new payments wait for the operator after they got credentials. Then no check starts
     /// automatically.
     pub hold: bool,
@@ -97,6 +99,7 @@ impl Default for Options {
             allow_remote: false,
             webhook_hosts: Vec::new(),
             ca_file: None,
+            client_deadline: Duration::from_secs(60),
             hold: false,
         }
     }

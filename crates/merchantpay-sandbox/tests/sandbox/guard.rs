@@ -1,5 +1,7 @@
 //! The callers that the sandbox answers, and what a page of another site cannot do.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::sync::Arc;
 
 use merchantpay::{Protocol, operation};
@@ -153,7 +155,8 @@ fn overview_has_no_private_key() {
 fn answers_configured_hosts_only() {
     let options = Options {
         public_url: Some("https://pay.test/".to_owned()),
-        allowed_hosts: vec!["sandbox".to_owned()],
+        // An empty name is nobody's.
+        allowed_hosts: vec!["sandbox".to_owned(), String::new()],
         ..Options::default()
     };
     let sandbox = Sandbox::start(options).unwrap();
@@ -166,11 +169,16 @@ fn answers_configured_hosts_only() {
         ("sandbox:8700", "http://sandbox:8700", 200),
         ("pay.test", "https://sandbox", 403),
         ("other", "http://other", 403),
+        ("localhost:evil.example", "http://localhost:evil.example", 403),
     ] {
         let reply = api.send("GET", "/sandbox", &[("Host", host), ("Origin", origin)], None);
         assert_eq!(reply.status, status, "{host} {origin}");
         let page = api.send("GET", "/payments", &[("Host", host)], None);
-        assert_eq!(page.status == 200, host != "other", "the console, too: {host}");
+        assert_eq!(
+            page.status == 200,
+            !["other", "localhost:evil.example"].contains(&host),
+            "the console, too: {host}"
+        );
         assert_eq!(api.send("GET", "/healthz", &[("Host", host)], None).bytes, b"ok\n");
     }
     for url in [
@@ -343,6 +351,48 @@ fn host_must_be_an_address_of_the_sandbox_or_a_name() {
             );
         }
     }
+}
+
+/// Sends these bytes, and reads what comes until the connection ends.
+fn raw(sandbox: &Sandbox, bytes: &str) -> String {
+    let mut stream = TcpStream::connect(sandbox.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(bytes.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    reply
+}
+
+#[test]
+fn absolute_target_names_the_host() {
+    let sandbox = sandbox();
+    let own = sandbox.address();
+    for (target, path, status) in [
+        (own.to_string(), "/sandbox", 200),
+        ("evil.example".to_owned(), "/sandbox", 403),
+        ("evil.example".to_owned(), "/", 421),
+        ("evil.example".to_owned(), STATUS, 403),
+        (format!("{own}@evil.example"), "/sandbox", 403),
+    ] {
+        let request =
+            format!("GET http://{target}{path} HTTP/1.1\r\nHost: {own}\r\nConnection: close\r\n\r\n");
+        let reply = raw(&sandbox, &request);
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status} ")), "{target}{path}: {reply}");
+    }
+}
+
+#[test]
+fn slow_and_silent_clients_keep_nobody_out() {
+    let deadline = Duration::from_millis(500);
+    let sandbox = Sandbox::start(Options { client_deadline: deadline, ..options() }).unwrap();
+    assert!(!raw(&sandbox, "GET /sandbox HTTP/1.1\r\nHost").contains("200"));
+    let body = format!("POST {STATUS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{{");
+    assert!(raw(&sandbox, &body).starts_with("HTTP/1.1 400 "));
+    let started = std::time::Instant::now();
+    let silent: Vec<_> = (0..256).map(|_| TcpStream::connect(sandbox.address()).unwrap()).collect();
+    assert_eq!(Api::of(&sandbox).send("GET", "/healthz", &[], None).status, 200);
+    assert!(started.elapsed() >= deadline, "256 connections are the most");
+    drop(silent);
 }
 
 #[test]
