@@ -127,6 +127,7 @@ def numbers():
     whole = {key: int(value) if value == 16.0 else value for key, value in floats.items()}
     quoted = json.dumps(floats | {"sum": "1500.50", "dealSum": "16.00", "dealRate": "92.40"}, separators=(",", ":"), ensure_ascii=False)
     compact = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+    in_order = json.dumps(whole, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
     return (
         ("1500.50 became 1500.5", sums(), sums(sum="1500.5")),
         ("1500.5 became 1500.50", sums(sum="1500.5"), sums()),
@@ -145,27 +146,20 @@ def numbers():
         ("parsed and written by JavaScript", sums(), compact),
         ("parsed and written by JavaScript with indentation", sums(), json.dumps(whole, indent=2, ensure_ascii=False)),
         ("parsed and written by PHP", sums(), json.dumps(floats, separators=(",", ":")).replace("/", "\\/")),
-        (
-            "parsed and written by Go",
-            sums(),
-            json.dumps(whole, separators=(",", ":"), ensure_ascii=False, sort_keys=True).replace("&", "\\u0026"),
-        ),
+        ("parsed and written by Go", sums(), in_order.replace("&", "\\u0026")),
         ("made by Python, parsed and written by JavaScript", json.dumps(floats), compact),
     )
 
 
 def wrapped():
     """Bodies in something else: what, the received body."""
-    encoded = base64.b64encode(BODY.encode()).decode()
+    encoded, gateway = base64.b64encode(BODY.encode()).decode(), {"httpMethod": "POST", "headers": {"X-KeyId": "service-1"}}
     return (
         ("as base64", encoded),
         ("as base64 with a line end", encoded + "\n"),
         ("as a JSON string", json.dumps(BODY)),
         ("as a JSON string of base64", json.dumps(encoded)),
-        (
-            "in an event of a gateway",
-            json.dumps({"httpMethod": "POST", "headers": {"X-KeyId": "service-1"}, "body": BODY, "isBase64Encoded": False}),
-        ),
+        ("in an event of a gateway", json.dumps({**gateway, "body": BODY, "isBase64Encoded": False})),
         ("in an event of a gateway, as base64", json.dumps({"body": encoded, "isBase64Encoded": True})),
         ("in a message of a queue", json.dumps({"message": {"data": encoded, "messageId": "1"}, "subscription": "s"})),
         ("in a list of items", "[" + json.dumps({"headers": {}}) + ',{"body":' + BODY + "}]"),

@@ -9,20 +9,11 @@ from foreign import b64, flip, loose_bits
 from .common import MERCHANT, MERCHANT_ID, NEXT, ORDER, OTHER, SERVICE, SERVICE_ID, failure
 
 # RFC 8032, section 7.1, tests 1 to 3: seed and public key.
-RFC_8032 = (
-    (
-        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
-        "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
-    ),
-    (
-        "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
-        "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
-    ),
-    (
-        "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
-        "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
-    ),
-)
+RFC_8032 = """
+9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60 d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a
+4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb 3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c
+c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7 fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025
+"""
 
 # The points of small order, in every encoding that decodes to such a point.
 SMALL_ORDER = (
@@ -107,7 +98,7 @@ def second_forms():
 
 def entries():
     made = []
-    for number, (seed, public) in enumerate(RFC_8032, 1):
+    for number, (seed, public) in enumerate(map(str.split, RFC_8032.strip().splitlines()), 1):
         text = b64(bytes.fromhex(seed + public))
         made.append(accepted_rfc(f"RFC 8032's private key {number} is read", text, bytes.fromhex(seed), public))
         made.append(accepted(f"RFC 8032's public key {number} is read", VERIFIER, {"server_public_keys": [b64(bytes.fromhex(public))]}))

@@ -37,59 +37,55 @@ def payment(order_id="o-1", final=False, **fields):
     return {"payment": {"orderId": order_id, **fields}, "final": final}
 
 
+def success(fields="", order_id="o-1"):
+    return f'{{"success":true,"orderId":"{order_id}"{fields}}}'
+
+
+def refused(name, body, expected, operation="confirm", **others):
+    """`body` are the members behind `success`."""
+    return reply(name, operation, f'{{"success":false{body}}}', expected, **others)
+
+
 def entries():
     return successes() + fields() + without_what_is_needed() + refusals() + wrong_orders() + not_json() + pages() + amounts_lists()
 
 
+def pending(rows):
+    """Replies to getStatus: the name, the members behind the status, and what is read of them."""
+    return [
+        reply(name, "getStatus", success(f',"status":"pending"{members}'), payment(status="pending", **read))
+        for name, members, read in rows
+    ]
+
+
 def successes():
-    ok = '{"success":true,"orderId":"o-1"}'
     made = []
     for operation in ("newPayment", "newPaymentAsync", *ORDER_OPERATIONS):
         fields_, read = needed(operation)
-        made.append(reply(f"{operation} succeeds", operation, f'{{"success":true,"orderId":"o-1"{fields_}}}', payment(**read)))
+        made.append(reply(f"{operation} succeeds", operation, success(fields_), payment(**read)))
+    everything = success(f',{CREDENTIALS},"status":"doneSuccess"')
+    digits = {"sum": "1500.500", "dealSum": "0.00000001", "dealRate": "1234567890123456789012345678"}
+    other_order = '{"status":"pending","deeplink":"d","sum":1,"orderId":"o-1","success":true}'
+    escapes = '{"\\u0073uccess":true,"order\\u0049d":"\\u006f-1","st\\u0061tus":"pend\\u0069ng"}'
+    any_text = success(',"deeplink":"d"', '\\"/\\\\ \\u0416😀')
     made += [
-        reply("newPayment with everything", "newPayment", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', payment(**READ)),
-        reply(
-            "getStatus with everything",
-            "getStatus",
-            f'{{"success":true,"orderId":"o-1",{CREDENTIALS},"status":"doneSuccess"}}',
-            payment(**READ, status="doneSuccess", final=True),
-        ),
-        reply(
-            "amounts keep their digits",
-            "getStatus",
-            '{"success":true,"orderId":"o-1","status":"pending","sum":1500.500,"dealSum":0.00000001,"dealRate":1234567890123456789012345678}',
-            payment(status="pending", sum="1500.500", dealSum="0.00000001", dealRate="1234567890123456789012345678"),
-        ),
-        reply(
-            "the fields in another order",
-            "getStatus",
-            '{"status":"pending","deeplink":"d","sum":1,"orderId":"o-1","success":true}',
-            payment(status="pending", deeplink="d", sum="1"),
-        ),
+        reply("newPayment with everything", "newPayment", success(f",{CREDENTIALS}"), payment(**READ)),
+        reply("getStatus with everything", "getStatus", everything, payment(**READ, status="doneSuccess", final=True)),
+        *pending([("amounts keep their digits", "".join(f',"{name}":{number}' for name, number in digits.items()), digits)]),
+        reply("the fields in another order", "getStatus", other_order, payment(status="pending", deeplink="d", sum="1")),
         reply("blanks between everything", "confirm", ' \t\r\n{ "success" :\ttrue ,\n"orderId"\r: "o-1" }\n ', payment()),
-        reply(
-            "names and values in escapes",
-            "getStatus",
-            '{"\\u0073uccess":true,"order\\u0049d":"\\u006f-1","st\\u0061tus":"pend\\u0069ng"}',
-            payment(status="pending"),
-        ),
-        reply(
-            "an order id of any text",
-            "newPayment",
-            '{"success":true,"orderId":"\\"/\\\\ \\u0416😀","deeplink":"d"}',
-            payment('"/\\ Ж😀', deeplink="d"),
-        ),
-        reply("a name twice in a field that nobody knows", "confirm", '{"success":true,"orderId":"o-1","x":[{"y":1,"y":1}]}', payment()),
-        reply("lists in lists, 128 deep", "confirm", f'{{"success":true,"orderId":"o-1","x":{"[" * 128}{"]" * 128}}}', payment()),
-        reply("a success with a description is a success", "confirm", '{"success":true,"orderId":"o-1","errorDescription":"x"}', payment()),
-        reply("a success with an error is a success", "confirm", '{"success":true,"orderId":"o-1","error":"x"}', payment()),
+        reply("names and values in escapes", "getStatus", escapes, payment(status="pending")),
+        reply("an order id of any text", "newPayment", any_text, payment('"/\\ Ж😀', deeplink="d")),
+        reply("a name twice in a field that nobody knows", "confirm", success(',"x":[{"y":1,"y":1}]'), payment()),
+        reply("lists in lists, 128 deep", "confirm", success(f',"x":{"[" * 128}{"]" * 128}'), payment()),
+        reply("a success with a description is a success", "confirm", success(',"errorDescription":"x"'), payment()),
+        reply("a success with an error is a success", "confirm", success(',"error":"x"'), payment()),
     ]
     for status in (100, 200, 201, 400, 403, 404, 500, 502):
-        made.append(reply(f"a success with HTTP status {status}: the status is not signed", "confirm", ok, payment(), status=status))
+        made.append(reply(f"a success with HTTP status {status}: the status is not signed", "confirm", success(), payment(), status=status))
     for status in (300, 301, 302, 303, 304, 307, 308, 399):
         error = failure("transport", "unknown", order_id="o-1")
-        made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", ok, error, status=status))
+        made.append(reply(f"a redirect by {status} is not followed and not read", "confirm", success(), error, status=status))
     for order_id in ("заказ-1", 'o"1"\\', "a\u2028", "😀", "x" * 3000):
         body = json.dumps({"success": True, "orderId": order_id, "status": "pending"})
         bound = payment(order_id, status="pending")
@@ -101,68 +97,42 @@ def fields():
     """Each field in each form."""
     made = []
     for name in ("payeeAccount", "payeeAccountBank", "payeeName", "deeplink", "currency", "dealCurrency", "status"):
+        status, needs = ("", {}) if name == "status" else needed("getStatus")
         for what, lexeme, value in (
             ("plain", '"x"', "x"),
             ("in escapes", '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0416\\ud83d\\ude00"', '"\\/\b\f\n\r\tЖ😀'),
             ("null, which is absent", "null", None),
         ):
-            status, read = ("", {}) if name == "status" else needed("getStatus")
-            read = read if value is None else {**read, name: value}
+            read = needs if value is None else {**needs, name: value}
             expected = payment(**read) if read else malformed()
-            body = f'{{"success":true,"orderId":"o-1"{status},"{name}":{lexeme}}}'
-            made.append(reply(f"{name} {what}" if read else "status null, which is none", "getStatus", body, expected))
+            what = f"{name} {what}" if read else "status null, which is none"
+            made.append(reply(what, "getStatus", success(f'{status},"{name}":{lexeme}'), expected))
         for lexeme in ("1", "true", "[]", '{"x":1}', '["x"]', '"\\u0000"', '"2200\\u00001234"', '"\\ud800"'):
-            status = "" if name == "status" else needed("getStatus")[0]
-            body = f'{{"success":true,"orderId":"o-1"{status},"{name}":{lexeme}}}'
-            made.append(reply(f"{name} as {lexeme}", "getStatus", body, malformed()))
+            made.append(reply(f"{name} as {lexeme}", "getStatus", success(f'{status},"{name}":{lexeme}'), malformed()))
     for name in ("sum", "dealSum", "dealRate"):
+
+        def made_with(lexeme, name=name):
+            return success(f',"deeplink":"d","{name}":{lexeme}')
+
         for lexeme in ('"1"', "true", "[1]", '{"x":1}', '""'):
-            body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
-            made.append(reply(f"{name} as {lexeme}", "newPayment", body, malformed()))
-        start = '{"success":true,"orderId":"o-1","deeplink":"d"'
+            made.append(reply(f"{name} as {lexeme}", "newPayment", made_with(lexeme), malformed()))
         # For a text that is not JSON, no order id is reported. For a number that does not fit, the order id is still reported.
         for lexeme, order_id in (
             ("1e999999999", "o-1"), ("1e-999999999", "o-1"), ("1" * 29, "o-1"), ("0." + "1" * 29, "o-1"), ("NaN", None), ("01", None),
         ):  # fmt: skip
-            body = f'{{"success":true,"orderId":"o-1","deeplink":"d",{quoted(name)}:{lexeme}}}'
-            made.append(reply(f"{name} as {lexeme[:20]}", "newPayment", body, malformed(order_id)))
-        made.append(reply(f"{name} as null, which is absent", "newPayment", f'{start},"{name}":null}}', payment(deeplink="d")))
-        made.append(reply(f"{name} as 0", "newPayment", f'{start},"{name}":0}}', payment(deeplink="d", **{name: "0"})))
-    made += [
-        reply(
-            "fields that nobody knows, at any depth that is sane",
-            "getStatus",
-            '{"success":true,"orderId":"o-1","status":"pending","new":{"a":[1,{"b":null}],"c":1e400},"sum2":"\\u0000","x":'
-            + "[" * 40
-            + "]" * 40
-            + "}",
-            payment(status="pending"),
-        ),
-        reply(
-            "a name in other letters is another field",
-            "getStatus",
-            '{"success":true,"orderId":"o-1","status":"pending","Sum":1,"STATUS":2}',
-            payment(status="pending"),
-        ),
-        reply("an empty name", "getStatus", '{"success":true,"orderId":"o-1","status":"pending","":1}', payment(status="pending")),
-        reply(
-            "a status of tomorrow is not final",
-            "getStatus",
-            '{"success":true,"orderId":"o-1","status":"refunded"}',
-            payment(status="refunded"),
-        ),
-        reply(
-            "a payee in Latin letters",
-            "getStatus",
-            '{"success":true,"orderId":"o-1","status":"pending","payeeName":"Ivan I."}',
-            payment(status="pending", payeeName="Ivan I."),
-        ),
-    ]
-    return made
-
-
-def quoted(name):
-    return json.dumps(name)
+            made.append(reply(f"{name} as {lexeme[:20]}", "newPayment", made_with(lexeme), malformed(order_id)))
+        made.append(reply(f"{name} as null, which is absent", "newPayment", made_with("null"), payment(deeplink="d")))
+        made.append(reply(f"{name} as 0", "newPayment", made_with("0"), payment(deeplink="d", **{name: "0"})))
+    unknown = ',"new":{"a":[1,{"b":null}],"c":1e400},"sum2":"\\u0000","x":' + "[" * 40 + "]" * 40
+    made += pending(
+        [
+            ("fields that nobody knows, at any depth that is sane", unknown, {}),
+            ("a name in other letters is another field", ',"Sum":1,"STATUS":2', {}),
+            ("an empty name", ',"":1', {}),
+        ]
+    )
+    made.append(reply("a status of tomorrow is not final", "getStatus", success(',"status":"refunded"'), payment(status="refunded")))
+    return made + pending([("a payee in Latin letters", ',"payeeName":"Ivan I."', {"payeeName": "Ivan I."})])
 
 
 def without_what_is_needed():
@@ -176,15 +146,15 @@ def without_what_is_needed():
         ("an account and link of null", ',"payeeAccount":null,"deeplink":null'),
         ("a payee's name and bank", ',"payeeName":"I","payeeAccountBank":"b"'),
     ):
-        made.append(reply(f"newPayment: {what}", "newPayment", f'{{"success":true,"orderId":"o-9"{fields_}}}', malformed("o-9")))
+        made.append(reply(f"newPayment: {what}", "newPayment", success(fields_, "o-9"), malformed("o-9")))
     for what, fields_ in (
         ("nothing but its order id", ""),
         ("credentials", f",{CREDENTIALS}"),
         ("an empty status", ',"status":""'),
     ):
-        made.append(reply(f"getStatus: {what}", "getStatus", f'{{"success":true,"orderId":"o-1"{fields_}}}', malformed()))
+        made.append(reply(f"getStatus: {what}", "getStatus", success(fields_), malformed()))
     account = payment(payeeAccount="2200")
-    made.append(reply("newPayment: an account alone", "newPayment", '{"success":true,"orderId":"o-1","payeeAccount":"2200"}', account))
+    made.append(reply("newPayment: an account alone", "newPayment", success(',"payeeAccount":"2200"'), account))
     return made
 
 
@@ -193,73 +163,38 @@ def refusals():
     for operation in ARGUMENTS:
         order_id = own(operation)
         for text in REASONS:
-            body = f'{{"success":false,"errorDescription":"{text}"}}'
-            made.append(reply(f"{operation} is refused: {text}", operation, body, rejected(text, order_id), status=400))
-        body = '{"success":false,"errorDescription":"not today"}'
-        made.append(reply(f"{operation} is refused", operation, body, rejected("not today", order_id)))
-        made.append(reply(f"{operation} is refused without a description", operation, '{"success":false}', rejected(None, order_id)))
-        made.append(
-            reply(
-                f"{operation}: an error alone",
-                operation,
-                '{"error":"sum must be greater than 0"}',
-                rejected("sum must be greater than 0", order_id),
-            )
-        )
+            described = f',"errorDescription":"{text}"'
+            made.append(refused(f"{operation} is refused: {text}", described, rejected(text, order_id), operation, status=400))
+        greater = "sum must be greater than 0"
+        made += [
+            refused(f"{operation} is refused", ',"errorDescription":"not today"', rejected("not today", order_id), operation),
+            refused(f"{operation} is refused without a description", "", rejected(None, order_id), operation),
+            reply(f"{operation}: an error alone", operation, f'{{"error":"{greater}"}}', rejected(greater, order_id)),
+        ]
+    late, o7 = "payment could not be canceled", ',"orderId":"o-7","errorDescription":"no credentials"'
     made += [
-        reply(
-            "a cancel that comes too late",
-            "cancel",
-            '{"success":false,"orderId":"o-1","errorDescription":"payment could not be canceled"}',
-            rejected("payment could not be canceled"),
-            status=403,
-        ),
-        reply("no credentials in time", "newPayment", '{"success":false,"errorDescription":"timeout"}', rejected("timeout", None)),
-        reply(
-            "a refusal that names its order",
-            "newPayment",
-            '{"success":false,"orderId":"o-7","errorDescription":"no credentials"}',
-            rejected("no credentials", "o-7"),
-        ),
-        reply("a refusal that names an empty order", "newPayment", '{"success":false,"orderId":""}', rejected(None, None)),
+        refused("a cancel that comes too late", f',"orderId":"o-1","errorDescription":"{late}"', rejected(late), "cancel", status=403),
+        refused("no credentials in time", ',"errorDescription":"timeout"', rejected("timeout", None), "newPayment"),
+        refused("a refusal that names its order", o7, rejected("no credentials", "o-7"), "newPayment"),
+        refused("a refusal that names an empty order", ',"orderId":""', rejected(None, None), "newPayment"),
         reply("an error with a reason", "newPayment", '{"error":"invalid currency"}', rejected("invalid currency", None)),
-        reply("a description beside an error", "confirm", '{"success":false,"error":"b","errorDescription":"a"}', rejected("a")),
-        reply("a description of null is none", "confirm", '{"success":false,"errorDescription":null}', rejected()),
-        reply("a description of null beside an error", "confirm", '{"success":false,"errorDescription":null,"error":"b"}', rejected("b")),
-        reply("an empty description is none", "confirm", '{"success":false,"errorDescription":""}', rejected()),
-        reply(
-            "a reason in other letters is none",
-            "confirm",
-            '{"success":false,"errorDescription":"Order not found"}',
-            rejected("Order not found"),
-        ),
-        reply(
-            "a reason with more words is none",
-            "confirm",
-            '{"success":false,"errorDescription":"order not found."}',
-            rejected("order not found."),
-        ),
-        reply(
-            "a description in Cyrillic",
-            "confirm",
-            '{"success":false,"errorDescription":"Заказ не найден 😀"}',
-            rejected("Заказ не найден 😀"),
-        ),
-        reply(
-            "a description's control characters",
-            "confirm",
-            '{"success":false,"errorDescription":"a\\r\\nb\\u0000c\\u001bd"}',
-            rejected("a b c d"),
-        ),
-        reply("a description of 500 letters", "confirm", f'{{"success":false,"errorDescription":"{"я" * 500}"}}', rejected("я" * 500)),
-        reply(
-            "a description of 501 letters",
-            "confirm",
-            f'{{"success":false,"errorDescription":"{"я" * 501}"}}',
-            rejected("я" * 499 + "…"),
-        ),
+    ]
+    for what, members, description in (
+        ("a description beside an error", '"error":"b","errorDescription":"a"', "a"),
+        ("a description of null is none", '"errorDescription":null', None),
+        ("a description of null beside an error", '"errorDescription":null,"error":"b"', "b"),
+        ("an empty description is none", '"errorDescription":""', None),
+        ("a reason in other letters is none", '"errorDescription":"Order not found"', "Order not found"),
+        ("a reason with more words is none", '"errorDescription":"order not found."', "order not found."),
+        ("a description in Cyrillic", '"errorDescription":"Заказ не найден 😀"', "Заказ не найден 😀"),
+        ("a description's control characters", '"errorDescription":"a\\r\\nb\\u0000c\\u001bd"', "a b c d"),
+        ("a description of 500 letters", f'"errorDescription":"{"я" * 500}"', "я" * 500),
+        ("a description of 501 letters", f'"errorDescription":"{"я" * 501}"', "я" * 499 + "…"),
+    ):
+        made.append(refused(what, f",{members}", rejected(description)))
+    made += [
         reply("an error on HTTP status 400", "getAvailableAmounts", '{"error":"invalid JSON"}', rejected("invalid JSON", None), status=400),
-        reply("a refusal on HTTP status 500", "confirm", '{"success":false,"errorDescription":"x"}', rejected("x"), status=500),
+        refused("a refusal on HTTP status 500", ',"errorDescription":"x"', rejected("x"), status=500),
     ]
     for what, body in (
         ("a description that is not a string", '{"success":false,"errorDescription":1}'),
@@ -280,20 +215,11 @@ def refusals():
 def wrong_orders():
     made = []
     for operation in ORDER_OPERATIONS:
+        fields_ = needed(operation)[0]
         made += [
-            reply(
-                f"{operation}: a success for another order",
-                operation,
-                f'{{"success":true,"orderId":"o-2"{needed(operation)[0]}}}',
-                malformed(),
-            ),
-            reply(f"{operation}: a success for no order", operation, f'{{"success":true{needed(operation)[0]}}}', malformed()),
-            reply(
-                f"{operation}: a refusal for another order",
-                operation,
-                '{"success":false,"orderId":"o-2","errorDescription":"x"}',
-                malformed(),
-            ),
+            reply(f"{operation}: a success for another order", operation, success(fields_, "o-2"), malformed()),
+            reply(f"{operation}: a success for no order", operation, f'{{"success":true{fields_}}}', malformed()),
+            refused(f"{operation}: a refusal for another order", ',"orderId":"o-2","errorDescription":"x"', malformed(), operation),
         ]
     for what, lexeme in (
         ("in other letters", '"O-1"'),
@@ -314,16 +240,9 @@ def wrong_orders():
             made.append(reply(f"{operation}: {what}", operation, f'{{"success":true{fields_}}}', malformed(None)))
         body = '{"success":true,"orderId":"o-9","sum":"1500.50"}'
         made.append(reply(f"{operation}: a success that cannot be read still names its order", operation, body, malformed("o-9")))
-    made.append(
-        reply(
-            "the same order, composed another way",
-            "confirm",
-            '{"success":true,"orderId":"\\u00e9"}',
-            malformed("e\u0301"),
-            arguments={"orderId": "e\u0301"},
-        )
-    )
-    return made
+    e = "e\u0301"
+    composed = success(order_id="\\u00e9")
+    return [*made, reply("the same order, composed another way", "confirm", composed, malformed(e), arguments={"orderId": e})]
 
 
 def amounts(values, other=False):

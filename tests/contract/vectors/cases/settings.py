@@ -113,66 +113,41 @@ def entries():
             made.append(entry(f"{setting} is {shown(text)}", refused(names), environment={variable(setting): given(text)}))
     for setting in EVERYTHING:
         made.append(entry(f"{setting} is an empty variable", refused(variable(setting)), environment={variable(setting): ""}))
+    of_another = refused("public_key", "invalid_key")
     made += [
-        entry("public_key of another private key", refused("public_key", "invalid_key"), settings={"public_key": OTHER.public}, ways=both),
+        entry("public_key of another private key", of_another, settings={"public_key": OTHER.public}, ways=both),
         entry("public_key of the private key", {}, settings={"public_key": MERCHANT.public}, ways=both),
-        entry("nothing is set", refused([*map(variable, EVERYTHING)]), environment=dict.fromkeys(map(variable, EVERYTHING))),
-        entry(
-            "two variables are missing",
-            refused([variable("key_id"), variable("private_key")]),
-            environment={variable("key_id"): None, variable("private_key"): ""},
-        ),
-        entry("one of two files", refused(["client_cert_file", "client_key_file"]), environment={variable("client_cert_file"): "x.pem"}),
-        entry("no CA is left", refused(["exclusive_ca", "ca_pem", "ca_file"]), environment={variable("exclusive_ca"): "1"}),
-        entry("timeout_ms is '0'", refused("timeout_ms"), environment={variable("timeout_ms"): "0"}),
-        entry("plain http to another machine", refused("allow_http"), environment={variable("base_url"): "http://pay.example"}),
-        entry(
-            "plain http to another machine is allowed",
-            {},
-            environment={variable("base_url"): "http://pay.example", variable("allow_http"): "1"},
-        ),
-        entry(
-            "numbers, flags and empty variables are read",
-            {},
-            environment={
-                variable("timeout_ms"): "1500",
-                variable("connect_timeout_ms"): "4294967295",
-                variable("reuse_idle_ms"): "0",
-                variable("max_retries"): "0",
-                variable("max_reply_bytes"): "18446744073709551615",
-                variable("allow_http"): "0",
-                variable("proxy"): "",
-                variable("server_key_id"): "",
-                variable("connect_idle_ms"): "",
-                "MERCHANTPAY_OTHER": "ignored",
-            },
-        ),  # fmt: skip
-        entry("empty texts of a list are dropped", {}, environment={variable("server_key_id"): f", {SERVICE_ID},,"}),
-        entry(
-            "a list of public keys with blanks", signed(), "protocol", environment={variable("server_public_key"): f" {SERVICE.public} ,"}
-        ),
+    ]
+    numbers = {
+        "timeout_ms": "1500", "connect_timeout_ms": "4294967295", "reuse_idle_ms": "0", "max_retries": "0",
+        "max_reply_bytes": "18446744073709551615", "allow_http": "0", "proxy": "", "server_key_id": "", "connect_idle_ms": "",
+    }  # fmt: skip
+    elsewhere = {"base_url": "http://pay.example"}
+    for what, expected, variables in (
+        ("nothing is set", refused([*map(variable, EVERYTHING)]), dict.fromkeys(EVERYTHING)),
+        ("two variables are missing", refused([variable("key_id"), variable("private_key")]), {"key_id": None, "private_key": ""}),
+        ("one of two files", refused(["client_cert_file", "client_key_file"]), {"client_cert_file": "x.pem"}),
+        ("no CA is left", refused(["exclusive_ca", "ca_pem", "ca_file"]), {"exclusive_ca": "1"}),
+        ("timeout_ms is '0'", refused("timeout_ms"), {"timeout_ms": "0"}),
+        ("plain http to another machine", refused("allow_http"), elsewhere),
+        ("plain http to another machine is allowed", {}, {**elsewhere, "allow_http": "1"}),
+        ("numbers, flags and empty variables are read", {}, {**numbers, "other": "ignored"}),
+        ("empty texts of a list are dropped", {}, {"server_key_id": f", {SERVICE_ID},,"}),
+    ):
+        made.append(entry(what, expected, environment={variable(name): text for name, text in variables.items()}))
+    blanks = {variable("server_public_key"): f" {SERVICE.public} ,"}
+    made += [
+        entry("a list of public keys with blanks", signed(), "protocol", environment=blanks),
         entry("a setting takes precedence over its variable", signed(OTHER), "protocol", on_top={"private_key": OTHER.private}),
         entry("a wrong setting is named as a setting", refused("key_id"), on_top={"key_id": "a\tb"}),
-        entry("a verifier needs the service's key alone", {}, "verifier", VERIFIER),
-        entry(
-            "a verifier without the service's key",
-            refused(variable("server_public_key")),
-            "verifier",
-            {**VERIFIER, "server_public_keys": []},
-        ),
-        entry(
-            "a verifier whose own key is the service's",
-            refused([], "invalid_key"),
-            "verifier",
-            {**VERIFIER, "private_key": SERVICE.private},
-        ),
-        entry(
-            "a verifier whose own public key is the service's",
-            refused([], "invalid_key"),
-            "verifier",
-            {**VERIFIER, "public_key": SERVICE.public},
-        ),
     ]
+    for what, expected, settings in (
+        ("needs the service's key alone", {}, {}),
+        ("without the service's key", refused(variable("server_public_key")), {"server_public_keys": []}),
+        ("whose own key is the service's", refused([], "invalid_key"), {"private_key": SERVICE.private}),
+        ("whose own public key is the service's", refused([], "invalid_key"), {"public_key": SERVICE.public}),
+    ):
+        made.append(entry(f"a verifier {what}", expected, "verifier", {**VERIFIER, **settings}))
     in_file = {variable("private_key"): None}
     for what, content in KEY_FILES:
         made.append(entry(f"a key file {what}", signed(), "protocol", environment=in_file, key_file=data(content)))

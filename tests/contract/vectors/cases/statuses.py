@@ -5,13 +5,8 @@ from .common import data, raw, signed, webhook
 from .webhooks import event, malformed
 
 KNOWN = {
-    "free": False,
-    "pending": False,
-    "receiptRequired": False,
-    "doneSuccess": True,
-    "doneFail": True,
-    "arbitrageCancelledByMerchant": True,
-}
+    "free": False, "pending": False, "receiptRequired": False, "doneSuccess": True, "doneFail": True, "arbitrageCancelledByMerchant": True,
+}  # fmt: skip
 
 UNKNOWN = (
     "refunded",

@@ -1,13 +1,11 @@
 """These cases test webhooks: the unchanged body, the signature, the key id, and the event or the error
 (contract, section 6)."""
 
-import json
-
 from foreign import b64, loose_bits, not_reduced
 
 from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, failure, webhook
 from .headers import url_safe
-from .replies import CREDENTIALS, READ
+from .replies import CREDENTIALS, READ, success
 
 FINAL = ("doneSuccess", "doneFail", "arbitrageCancelledByMerchant")
 
@@ -21,8 +19,8 @@ def malformed(order_id="o-1"):
 
 
 UNVERIFIED = failure("unverified", "unknown")
-STATUS = '{"success":true,"orderId":"o-1","status":"doneSuccess"}'
-DONE = event("status", True, status="doneSuccess")
+STATUS = success(',"status":"doneSuccess"')
+DONE, FAILED = (event("status", True, status=status) for status in FINAL[:2])
 ONE = {"server_key_ids": [SERVICE_ID]}
 ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
 
@@ -32,53 +30,35 @@ def entries():
 
 
 def events():
-    made = [
-        webhook("credentials with everything", f'{{"success":true,"orderId":"o-1",{CREDENTIALS}}}', event("credentials", **READ)),
-        webhook(
-            "credentials of an account alone",
-            '{"success":true,"orderId":"o-1","payeeAccount":"2200"}',
-            event("credentials", payeeAccount="2200"),
-        ),
-        webhook(
-            "credentials of a link alone",
-            '{"success":true,"orderId":"o-1","deeplink":"https://d"}',
-            event("credentials", deeplink="https://d"),
-        ),
-        webhook("no credentials", '{"success":false,"orderId":"o-1"}', event("credentials_failed")),
-        webhook("no credentials, with fields that nobody knows", '{"x":1,"success":false,"orderId":"o-1"}', event("credentials_failed")),
-        webhook(
-            "a status, with fields that nobody knows",
-            '{"success":true,"orderId":"o-1","status":"doneFail","extra":[1,{"a":2}]}',
-            event("status", True, status="doneFail"),
-        ),
-        webhook(
+    made = []
+    for what, body, expected in (
+        ("credentials with everything", success(f",{CREDENTIALS}"), event("credentials", **READ)),
+        ("credentials of an account alone", success(',"payeeAccount":"2200"'), event("credentials", payeeAccount="2200")),
+        ("credentials of a link alone", success(',"deeplink":"https://d"'), event("credentials", deeplink="https://d")),
+        ("no credentials", '{"success":false,"orderId":"o-1"}', event("credentials_failed")),
+        ("no credentials, with fields that nobody knows", '{"x":1,"success":false,"orderId":"o-1"}', event("credentials_failed")),
+        ("a status, with fields that nobody knows", success(',"status":"doneFail","extra":[1,{"a":2}]'), FAILED),
+        (
             "amounts keep their digits",
-            '{"success":true,"orderId":"o-1","status":"doneFail","sum":1500.500,"dealSum":1.10}',
+            success(',"status":"doneFail","sum":1500.500,"dealSum":1.10'),
             event("status", True, status="doneFail", sum="1500.500", dealSum="1.10"),
         ),
-        webhook("a status of tomorrow", '{"success":true,"orderId":"o-1","status":"refunded"}', event("status", status="refunded")),
-        webhook(
-            "blanks between everything",
-            '\n{ "success" : true , "orderId":"o-1", "status":"doneFail" }\n',
-            event("status", True, status="doneFail"),
-        ),
-        webhook("an order id of any text", '{"success":false,"orderId":"\\u0416 😀\\n"}', event("credentials_failed", order_id="Ж 😀\n")),
-        webhook(
-            "null is absent",
-            '{"success":true,"orderId":"o-1","status":null,"payeeAccount":"1","sum":null}',
-            event("credentials", payeeAccount="1"),
-        ),
-        webhook(
+        ("a status of tomorrow", success(',"status":"refunded"'), event("status", status="refunded")),
+        ("blanks between everything", '\n{ "success" : true , "orderId":"o-1", "status":"doneFail" }\n', FAILED),
+        ("an order id of any text", '{"success":false,"orderId":"\\u0416 😀\\n"}', event("credentials_failed", order_id="Ж 😀\n")),
+        ("null is absent", success(',"status":null,"payeeAccount":"1","sum":null'), event("credentials", payeeAccount="1")),
+        (
             "a paid sum that changed",
-            '{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1499.9}',
+            success(',"status":"doneSuccess","sum":1499.9'),
             event("status", True, status="doneSuccess", sum="1499.9"),
         ),
-    ]
+    ):
+        made.append(webhook(what, body, expected))
     for status in ("receiptRequired", *FINAL):
-        body = f'{{"success":true,"orderId":"o-1","status":"{status}"}}'
-        made.append(webhook(f"the status {status}", body, event("status", status in FINAL, status=status)))
-        body = f'{{"success":true,"orderId":"o-1","status":"{status}",{CREDENTIALS}}}'
-        made.append(webhook(f"the status {status} with everything", body, event("status", status in FINAL, **READ, status=status)))
+        read, fields = event("status", status in FINAL, status=status), f',"status":"{status}"'
+        made.append(webhook(f"the status {status}", success(fields), read))
+        read = event("status", status in FINAL, **READ, status=status)
+        made.append(webhook(f"the status {status} with everything", success(f"{fields},{CREDENTIALS}"), read))
     return made
 
 
@@ -86,9 +66,8 @@ def no_events():
     """Signed by the service, but not a webhook: mostly replayed replies."""
     made = []
     for status in ("free", "pending"):
-        made.append(webhook(f"the status {status} is never sent", f'{{"success":true,"orderId":"o-1","status":"{status}"}}', malformed()))
-        body = f'{{"success":true,"orderId":"o-1",{CREDENTIALS},"status":"{status}"}}'
-        made.append(webhook(f"the status {status} is never sent, with everything", body, malformed()))
+        for what, fields in (("", ""), (", with everything", f",{CREDENTIALS}")):
+            made.append(webhook(f"the status {status} is never sent{what}", success(f'{fields},"status":"{status}"'), malformed()))
     for what, body in (
         ("the reply to confirm", '{"success":true,"orderId":"o-1"}'),
         ("a success with a sum alone", '{"success":true,"orderId":"o-1","sum":1}'),
@@ -143,15 +122,10 @@ def bodies():
         ("payeeAccount", "2200"),
         ("payeeAccount", '"22\\u000000"'),
     ):
-        body = f'{{"success":true,"orderId":"o-1","status":"doneSuccess",{json.dumps(field)}:{lexeme}}}'
-        body = body.replace('"status":"doneSuccess",', "") if field == "status" else body
-        made.append(webhook(f"{field} as {lexeme}", body, malformed_field()))
+        status = "" if field == "status" else ',"status":"doneSuccess"'
+        # The error has no order id, because it reports no part of the payment.
+        made.append(webhook(f"{field} as {lexeme}", success(f'{status},"{field}":{lexeme}'), malformed(None)))
     return made
-
-
-def malformed_field():
-    """A field that cannot be read. The error has no order id, because it reports no part of the payment."""
-    return malformed(None)
 
 
 def signatures():
