@@ -44,6 +44,11 @@ def test_a_fault_loses_a_response_whose_payment_exists(merchantpay_sandbox):
         client.new_payment(**NEW)
 
 
+def test_a_client_of_the_kit_takes_every_setting(merchantpay_sandbox):
+    with merchantpay_sandbox.client(key_id="nobody", timeout=5) as client, pytest.raises(merchantpay.RejectedError):
+        client.new_payment(**NEW)
+
+
 def test_a_webhook_of_the_sandbox_comes_as_the_handler_receives_it(merchantpay_sandbox):
     with merchantpay_sandbox.client() as client:
         hook = "http://127.0.0.1:9/hook"

@@ -86,9 +86,9 @@ class Sandbox:
 
     def client(self, **settings: Any) -> Client:
         """A `Client` of this sandbox, with further settings."""
-        names = ("BASE_URL", "KEY_ID", "PRIVATE_KEY", "SERVER_PUBLIC_KEY")
-        values = [self.environment[f"MERCHANTPAY_{name}"] for name in names]
-        return Client(*values, **{"server_key_id": self.environment["MERCHANTPAY_SERVER_KEY_ID"], **settings})
+        names = ("base_url", "key_id", "private_key", "server_public_key", "server_key_id")
+        own: dict[str, Any] = {name: self.environment[f"MERCHANTPAY_{name.upper()}"] for name in names}
+        return Client(**{**own, **settings})
 
     def control(self, method: str, path: str, body: object = None) -> Any:
         """Calls the sandbox's control API: `control("GET", "/payments")`. In a shell, use `merchantpay
