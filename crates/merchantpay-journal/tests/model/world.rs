@@ -4,7 +4,7 @@
 use merchantpay_journal::model::attempt::State;
 
 use crate::row::{NO, Row, Seen, Sum, Told};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Spent};
 use crate::transitions::{ATTEMPTS, Attempts, ORDERS, Others, Outcome, Transitions};
 
 pub const ROWS: usize = 4;
@@ -151,29 +151,6 @@ impl Process {
 pub struct Tables {
     pub rows: [Row; ROWS],
     pub ghosts: [Ghost; ROWS],
-}
-
-/// How often something has happened that a scenario limits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Spent {
-    pub crashes: u8,
-    pub restores: u8,
-    pub flips: u8,
-    pub replaces: u8,
-    pub attacks: u8,
-    pub hides: u8,
-    pub persons: u8,
-    pub loses: u8,
-    pub news: u8,
-    pub cancels: u8,
-    pub refusals: u8,
-    pub other_sums: u8,
-    pub no_credentials: u8,
-    pub purges: u8,
-    pub pauses: u8,
-    pub setbacks: u8,
-    pub doubles: u8,
-    pub receipts: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
