@@ -102,7 +102,7 @@ test-console:
 # servers, and kill them, their connections and the journal's processes.
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
-	$(CARGO) test --locked --package merchantpay-journal --features databases --test store --test journal
+	$(CARGO) test --locked --package merchantpay-journal --features databases --test store
 	$(CARGO) test --locked --package merchantpay-crash --features servers
 	$(CARGO) test --locked --package merchantpay-soak --features servers
 	$(CARGO) run --locked --quiet --package merchantpay-crash --bin with-databases -- tests/contract/run --case journal/

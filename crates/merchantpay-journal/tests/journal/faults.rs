@@ -9,7 +9,7 @@ use merchantpay_journal::{
     Attention, Connection, Dialect, Failure, Journal, JournalConfig, Rows, Standing, Store, Value,
 };
 
-use crate::shop::{CALLBACK, Shop, give, good, select, sql};
+use crate::service::{Service, TIMEOUT, good, settings};
 
 #[derive(Debug, Clone, Copy)]
 enum Fault {
@@ -27,21 +27,20 @@ enum Fault {
     Slow,
 }
 
-const TIMEOUT: Duration = Duration::from_secs(15);
-
 type Plan = Arc<Mutex<Vec<(&'static str, Fault)>>>;
 
-/// A Rust program's own store. `plan` has faults for the next statements that begin so.
+/// A Rust program's own store over SQLite. `plan` has faults for the next statements that begin so.
+#[derive(Clone)]
 struct Faulty {
-    file: PathBuf,
+    /// `None`: a database in memory.
+    file: Option<PathBuf>,
     plan: Plan,
     statements: Arc<Mutex<Vec<String>>>,
 }
 
 struct FaultyConnection {
     connection: rusqlite::Connection,
-    plan: Plan,
-    statements: Arc<Mutex<Vec<String>>>,
+    store: Faulty,
 }
 
 impl Store for Faulty {
@@ -54,45 +53,50 @@ impl Store for Faulty {
     }
 
     fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let connection = rusqlite::Connection::open(&self.file).unwrap();
-        connection.pragma_update(None, "synchronous", "FULL").unwrap();
-        let (plan, statements) = (self.plan.clone(), self.statements.clone());
-        Ok(Box::new(FaultyConnection { connection, plan, statements }))
+        let connection = match &self.file {
+            Some(file) => rusqlite::Connection::open(file),
+            None => rusqlite::Connection::open_in_memory(),
+        };
+        let connection = connection.unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").unwrap();
+        Ok(Box::new(FaultyConnection { connection, store: self.clone() }))
     }
 }
 
 impl FaultyConnection {
+    /// Returns every value as text, as some drivers do.
     fn execute(&self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
-        let parameters = parameters.iter().map(|value| match value {
+        let failure = |error: rusqlite::Error| {
+            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+            Failure::of_code(Dialect::Sqlite, &code.to_string(), &error.to_string())
+        };
+        let parameters = rusqlite::params_from_iter(parameters.iter().map(|value| match value {
             Value::Null => rusqlite::types::Value::Null,
             Value::Integer(number) => (*number).into(),
             Value::Text(text) => text.clone().into(),
-        });
-        let parameters = rusqlite::params_from_iter(parameters);
-        let mut statement = self.connection.prepare(sql).unwrap();
-        let count = statement.column_count();
-        if count == 0 {
-            return match statement.execute(parameters) {
-                Ok(affected) => Ok(Rows { rows: Vec::new(), affected: affected as u64 }),
-                Err(_) => Err(Failure::Duplicate),
-            };
+        }));
+        let mut statement = self.connection.prepare(sql).map_err(failure)?;
+        let columns = statement.column_count();
+        if columns == 0 {
+            let affected = statement.execute(parameters).map_err(failure)? as u64;
+            return Ok(Rows { affected, ..Rows::default() });
         }
         let value = |value: rusqlite::types::Value| match value {
-            rusqlite::types::Value::Integer(number) => Value::Integer(number),
+            rusqlite::types::Value::Integer(number) => Value::Text(number.to_string()),
             rusqlite::types::Value::Text(text) => Value::Text(text),
             _ => Value::Null,
         };
-        let row = |row: &rusqlite::Row<'_>| (0..count).map(|place| row.get(place).map(value)).collect();
-        let rows = statement.query_map(parameters, row).unwrap().map(Result::unwrap).collect();
+        let row = |row: &rusqlite::Row<'_>| (0..columns).map(|place| row.get(place).map(value)).collect();
+        let rows = statement.query_map(parameters, row).and_then(Iterator::collect).map_err(failure)?;
         Ok(Rows { rows, affected: 0 })
     }
 }
 
 impl Connection for FaultyConnection {
     fn run(&mut self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
-        self.statements.lock().unwrap().push(sql.to_owned());
+        self.store.statements.lock().unwrap().push(sql.to_owned());
         let fault = {
-            let mut plan = self.plan.lock().unwrap();
+            let mut plan = self.store.plan.lock().unwrap();
             let place = plan.iter().position(|(begin, _)| sql.starts_with(begin));
             place.map(|place| plan.remove(place).1)
         };
@@ -118,33 +122,29 @@ impl Connection for FaultyConnection {
 }
 
 struct Faults {
-    shop: Shop,
+    service: Service,
+    store: Faulty,
     journal: Journal,
-    plan: Plan,
-    statements: Arc<Mutex<Vec<String>>>,
 }
 
 impl Faults {
     fn new() -> Faults {
-        let shop = Shop::new();
-        drop(shop.journal());
-        let (plan, statements) = (Plan::default(), Arc::<Mutex<Vec<String>>>::default());
-        let store = Faulty { file: shop.file(), plan: plan.clone(), statements: statements.clone() };
-        let config =
-            JournalConfig::over(store).callback_url(CALLBACK).pay_wait(Duration::ZERO).timeout(TIMEOUT);
-        let journal = Journal::open(&shop.client, config).unwrap();
-        let faults = Faults { shop, journal, plan, statements };
+        let service = Service::new();
+        drop(service.journal());
+        let store = Faulty { file: Some(service.file()), plan: Plan::default(), statements: Arc::default() };
+        let journal = Journal::open(&service.client(), settings(JournalConfig::over(store.clone()))).unwrap();
+        let faults = Faults { service, store, journal };
         faults.count("opening: its checks, and whose it is", 2);
         faults
     }
 
     fn plan(&self, begin: &'static str, fault: Fault, times: usize) {
-        self.plan.lock().unwrap().extend(std::iter::repeat_n((begin, fault), times));
+        self.store.plan.lock().unwrap().extend(std::iter::repeat_n((begin, fault), times));
     }
 
     /// The statements since the last time.
     fn taken(&self) -> Vec<String> {
-        std::mem::take(&mut *self.statements.lock().unwrap())
+        std::mem::take(&mut *self.store.statements.lock().unwrap())
     }
 
     fn count(&self, what: &str, expected: usize) {
@@ -169,7 +169,7 @@ fn lost_insert_is_made_again_and_sent_once() {
         let entry = entry.unwrap();
         assert_eq!((entry.attempt, entry.standing, entry.error), (1, Standing::Open, None), "{fault:?}");
         assert!(entry.credentials.is_some());
-        assert_eq!(faults.shop.sandbox.requests("newPayment"), 1, "{fault:?}");
+        assert_eq!(faults.service.count("new"), 1, "{fault:?}");
         let is_reused = faults.taken().iter().any(|sql| sql.starts_with(UPDATE) && sql.contains(" token = "));
         assert_eq!(is_reused, matches!(fault, Fault::LostAnswer), "sent only for a row that was reported");
     }
@@ -181,7 +181,7 @@ fn nothing_is_sent_after_the_deadline() {
     faults.plan(INSERT, Fault::Slow, 1);
     let entry = faults.journal.pay("order", &good()).unwrap();
     assert_eq!((entry.standing, entry.error.unwrap().outcome.as_str()), (Standing::Refused, "not_sent"));
-    assert_eq!(faults.shop.sandbox.requests("newPayment"), 0);
+    assert_eq!(faults.service.count("new"), 0);
     assert_eq!(faults.journal.pay("order", &good()).unwrap().standing, Standing::Open);
 }
 
@@ -194,7 +194,7 @@ fn reply_is_stored_although_the_database_fails_for_a_while() {
         faults.plan(UPDATE, fault, times);
         let entry = faults.journal.pay("order", &good()).unwrap();
         assert_eq!((entry.standing, entry.credentials.is_some()), (Standing::Open, true), "{fault:?}");
-        assert_eq!(faults.shop.sandbox.requests("newPayment"), 1);
+        assert_eq!(faults.service.count("new"), 1);
     }
 }
 
@@ -215,7 +215,7 @@ fn attempt_that_the_database_forgot_is_an_error_with_the_order_of_the_reply() {
     let error = faults.journal.pay("order", &good()).unwrap_err();
     assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::Unknown));
     let order_id = error.order_id().unwrap();
-    assert!(faults.shop.client.get_status(order_id).is_ok());
+    assert!(faults.service.client().get_status(order_id).is_ok());
     let items = faults.journal.attention(10).unwrap();
     let is_listed =
         |item: &Attention| matches!(item, Attention::Orphan(orphan) if orphan.order_id == order_id);
@@ -225,21 +225,20 @@ fn attempt_that_the_database_forgot_is_an_error_with_the_order_of_the_reply() {
 #[test]
 fn webhook_outlasts_faults_and_gives_up_after_a_while() {
     let faults = Faults::new();
-    let entry = faults.journal.pay("order", &good()).unwrap();
-    faults.shop.client.confirm(entry.order_id.as_deref().unwrap()).unwrap();
-    let delivery = faults.shop.delivery(entry.order_id.as_deref().unwrap(), "status");
+    faults.journal.pay("order", &good()).unwrap();
+    faults.service.set(0, "doneSuccess");
     faults.plan(UPDATE, Fault::Stale, 10_000);
     faults.taken();
-    let received = give(&faults.journal, &delivery);
+    let received = faults.service.send_status(&faults.journal, 0);
     assert_eq!(received.http_status, 503);
     let error = received.error.unwrap();
     assert!(error.is_transient() && error.message().contains("replica"), "{error}");
     let count = faults.taken().len();
     assert!(count < 100, "{count} statements");
-    faults.plan.lock().unwrap().clear();
+    faults.store.plan.lock().unwrap().clear();
     faults.plan(UPDATE, Fault::Failed, 5);
     faults.plan("INSERT INTO merchantpay_messages", Fault::LostAnswer, 1);
-    let received = give(&faults.journal, &delivery);
+    let received = faults.service.send_status(&faults.journal, 0);
     assert_eq!((received.http_status, received.entry.unwrap().succeeded), (200, true));
 }
 
@@ -263,8 +262,8 @@ fn failure_before_the_call_sends_nothing_and_leaves_nothing() {
         assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent));
         assert!(error.is_transient() && error.message().contains("faulty"), "{error}");
     }
-    assert_eq!(faults.shop.sandbox.requests("newPayment"), 0);
-    let count = select(&faults.shop.file(), "SELECT COUNT(*) FROM merchantpay_attempts");
+    assert_eq!(faults.service.count("new"), 0);
+    let count = faults.service.select("SELECT COUNT(*) FROM merchantpay_attempts");
     assert_eq!(count, [Some("0".to_owned())]);
 }
 
@@ -284,14 +283,28 @@ fn statements_of_each_method() {
     faults.count("acknowledge", 1);
     journal.confirm(&entry).unwrap();
     faults.count("confirm: read, store, store the answer", 3);
-    let delivery = faults.shop.delivery(entry.order_id.as_deref().unwrap(), "status");
-    give(journal, &delivery);
+    faults.service.set(0, "doneSuccess");
+    faults.service.send_status(journal, 0);
     faults.count("receive: token, message, due, claim, store the answer", 5);
-    give(journal, &delivery);
+    faults.service.send_status(journal, 0);
     faults.count("receive again: token, message", 2);
     journal.settle(10).unwrap();
     faults.count("settle of nothing: due, next", 2);
-    sql(&faults.shop.file(), "UPDATE merchantpay_attempts SET due_at = 1, status = 'doneFail'");
+    faults.service.sql("UPDATE merchantpay_attempts SET due_at = 1, status = 'doneFail'");
     journal.settle(10).unwrap();
     faults.count("settle of one: due, claim, store the answer, next", 4);
+}
+
+#[test]
+fn own_store_is_checked_like_the_librarys() {
+    let service = Service::new();
+    drop(service.journal());
+    let second = service.file().with_extension("link");
+    std::fs::hard_link(service.file(), second).unwrap();
+    for (file, why) in [(Some(service.file()), "hard links"), (None, "in memory")] {
+        let store = Faulty { file, plan: Plan::default(), statements: Arc::default() };
+        let error = Journal::open(&service.client(), JournalConfig::over(store)).unwrap_err();
+        assert_eq!((error.code(), error.is_transient()), (Code::Storage, false));
+        assert!(error.message().contains(why), "{error}");
+    }
 }

@@ -1,22 +1,7 @@
-//! Tests of the journal over a SQLite file: against the sandbox, and against a service whose answers a test
-//! chooses.
+//! Tests of the journal over a SQLite file, against a service whose answers a test chooses.
 
-mod accounts;
-mod arbitration;
-mod clocks;
-#[cfg(feature = "databases")]
-mod databases;
-mod erase;
+mod calls;
 mod faults;
-mod interrupts;
-mod limits;
-mod news;
 mod old;
-mod payments;
-mod persons;
-mod restore;
 mod service;
-mod shop;
-mod transfer;
-mod unreadable;
-mod webhooks;
+mod values;

@@ -1,12 +1,11 @@
 //! The import of an export that version 0.3.0 has written. The service has made its orders again.
 
-use merchantpay::{Code, PaymentMethod, PaymentRequest, Result};
+use merchantpay::{Code, Result};
 use merchantpay_journal::operator::{Imported, Operator};
 use merchantpay_journal::{Attention, Intent, IntentState, Journal, Reason, Standing};
 use serde_json::Value;
 
-use crate::service::{Order, Service};
-use crate::shop::{config, good, select};
+use crate::service::{Order, Service, good, request};
 
 const EXPORT: &str = include_str!("old/export.jsonl");
 /// The base URL in the export, which is its account.
@@ -63,7 +62,7 @@ fn service() -> Service {
 }
 
 fn import(service: &Service, lines: &[String]) -> Result<Imported> {
-    Operator::open(config(&service.file()))?.import_from_0_3(true, lines.iter().cloned().map(Ok))
+    Operator::open(service.config())?.import_from_0_3(true, lines.iter().cloned().map(Ok))
 }
 
 fn imported(service: &Service) -> Journal {
@@ -110,10 +109,10 @@ fn every_standing_and_level_is_imported() {
     assert_eq!(ships, ["paid-new", "twice"], "no pause, and nothing is shipped again");
     let states = "SELECT state || restored FROM merchantpay_attempts WHERE replaced = 1 ORDER BY reference";
     let open_and_sent = ["open0", "sent0"].map(|state| Some(state.to_owned()));
-    assert_eq!(select(&service.file(), states), open_and_sent);
-    let restored = select(&service.file(), "SELECT SUM(restored) FROM merchantpay_attempts");
+    assert_eq!(service.select(states), open_and_sent);
+    let restored = service.select("SELECT SUM(restored) FROM merchantpay_attempts");
     assert_eq!(restored, [Some("0".to_owned())]);
-    let notes = select(&service.file(), "SELECT body FROM merchantpay_messages WHERE kind = 'note'");
+    let notes = service.select("SELECT body FROM merchantpay_messages WHERE kind = 'note'");
     assert!(notes.contains(&Some("support says so".to_owned())));
 }
 
@@ -131,8 +130,7 @@ fn tokens_and_hashes_stay() {
         [("open-new", 1), ("paid-read", 1), ("unknown", 1), ("replaced-open", 2), ("failed", 1)]
     {
         assert_eq!(journal.pay(reference, &good()).unwrap().attempt, attempt, "{reference}");
-        let other = PaymentRequest::new(11, PaymentMethod::Sbp, "79001234567");
-        let error = journal.pay(reference, &other).unwrap_err();
+        let error = journal.pay(reference, &request("11")).unwrap_err();
         assert_eq!(error.code(), Code::InvalidArgument, "{reference}");
     }
     assert_eq!(service.count("new"), 0);
@@ -161,7 +159,7 @@ fn import_can_be_repeated_and_is_not_visible_before_its_end() {
 #[test]
 fn journal_that_may_go_on_paying_is_refused() {
     let service = service();
-    let operator = Operator::open(config(&service.file())).unwrap();
+    let operator = Operator::open(service.config()).unwrap();
     let lines = lines(&service);
     let error = operator.import_from_0_3(false, lines.iter().cloned().map(Ok)).unwrap_err();
     assert!(error.code() == Code::InvalidArgument && error.message().contains("for ever"), "{error}");
@@ -176,7 +174,7 @@ fn journal_that_may_go_on_paying_is_refused() {
     running[place] = sending.to_string();
     let error = import(&service, &running).unwrap_err();
     assert!(error.code() == Code::InvalidArgument && error.message().contains("never resume it"), "{error}");
-    assert_eq!(select(&service.file(), "SELECT COUNT(*) FROM merchantpay_attempts"), [Some("0".to_owned())]);
+    assert_eq!(service.select("SELECT COUNT(*) FROM merchantpay_attempts"), [Some("0".to_owned())]);
 }
 
 #[test]
@@ -196,7 +194,7 @@ fn export_of_another_account_is_refused() {
     // The base URL of an export without a name becomes the journal's.
     let service = self::service();
     import(&service, &named("http://other.example")).unwrap();
-    let error = Journal::open(&service.client(), config(&service.file())).unwrap_err();
+    let error = Journal::open(&service.client(), service.config()).unwrap_err();
     assert!(error.message().contains("base URL"), "{error}");
 }
 

@@ -1,26 +1,52 @@
-//! A service whose answers a test chooses, for what the sandbox never says.
+//! A shop with a journal, and a service whose answers a test chooses. What a journal does against the sandbox,
+//! in every language and over every database, is in tests/contract/journal.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use merchantpay::{Client, Config, Keypair};
-use merchantpay_journal::{Journal, Received};
+use merchantpay::{Amount, Client, Config, Keypair, PaymentMethod, PaymentRequest, Result};
+use merchantpay_databases::Folder;
+use merchantpay_journal::{Journal, JournalConfig, Received};
 use serde_json::{Value, json};
 
-use crate::shop::{Folder, config};
+/// A test that waits longer fails.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The shortest deadline of a payment.
+pub const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Settings of a journal in this file. Nobody listens at the callback URL: the tests pass the webhooks on.
+pub fn config(file: &Path) -> JournalConfig {
+    settings(JournalConfig::new(file.to_str().unwrap()).create(true))
+}
+
+pub fn settings(config: JournalConfig) -> JournalConfig {
+    config.callback_url("http://127.0.0.1:9/callback").timeout(TIMEOUT).pay_wait(Duration::ZERO)
+}
+
+pub fn request(sum: &str) -> PaymentRequest {
+    PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, "79001234567")
+}
+
+pub fn good() -> PaymentRequest {
+    request("10")
+}
+
+/// Sleeps, as a host's pause does.
+pub fn nap(pause: Duration) -> Result<()> {
+    std::thread::sleep(pause);
+    Ok(())
+}
 
 /// What becomes of a `/new`.
 #[derive(Debug, Clone, Copy)]
 pub enum Plan {
-    /// The payment is made, and its reply is lost.
-    Lost,
     /// Nothing is made, and no reply comes.
     Dead,
-    Refused,
     /// The reply is signed and names the order, and its sum is none.
     Malformed,
     /// The reply comes late.
@@ -29,22 +55,28 @@ pub enum Plan {
     First,
 }
 
+/// What becomes of every other request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Health {
+    Well,
+    Silent,
+    BadGateway,
+}
+
 #[derive(Debug, Clone)]
 pub struct Order {
     pub id: String,
     pub status: &'static str,
-    /// As the service reports it.
     pub sum: String,
     pub token: String,
 }
 
-#[derive(Default)]
 pub struct State {
     pub orders: Vec<Order>,
     pub plan: VecDeque<Plan>,
+    pub health: Health,
     /// The operations of the requests.
-    pub calls: Vec<String>,
-    pub refuses_cancel: bool,
+    calls: Vec<String>,
 }
 
 pub struct Service {
@@ -52,14 +84,17 @@ pub struct Service {
     merchant: Keypair,
     url: String,
     state: Arc<Mutex<State>>,
-    pub folder: Folder,
+    folder: Folder,
 }
 
 impl Service {
     pub fn new() -> Service {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let (keys, state) = (Arc::new(Keypair::generate().unwrap()), Arc::<Mutex<State>>::default());
+        let keys = Arc::new(Keypair::generate().unwrap());
+        let state =
+            State { orders: Vec::new(), plan: VecDeque::new(), health: Health::Well, calls: Vec::new() };
+        let state = Arc::new(Mutex::new(state));
         let service = Service {
             keys: keys.clone(),
             merchant: Keypair::generate().unwrap(),
@@ -96,62 +131,82 @@ impl Service {
         self.state().orders[place].status = status;
     }
 
+    /// How often an operation was requested.
     pub fn count(&self, operation: &str) -> usize {
         self.state().calls.iter().filter(|call| *call == operation).count()
     }
 
+    pub fn wait_for_new(&self) {
+        while self.count("new") == 0 {
+            std::thread::yield_now();
+        }
+    }
+
     pub fn client(&self) -> Client {
-        let config =
-            Config::new(&self.url, "shop", self.merchant.private_key().clone(), self.keys.public_key());
-        Client::new(config.timeout(Duration::from_secs(15))).unwrap()
+        self.client_of(&self.url, "shop")
+    }
+
+    pub fn client_of(&self, url: &str, key_id: &str) -> Client {
+        let config = Config::new(url, key_id, self.merchant.private_key().clone(), self.keys.public_key());
+        Client::new(config.timeout(TIMEOUT)).unwrap()
     }
 
     pub fn file(&self) -> PathBuf {
-        self.folder.file("payments.db")
+        self.folder.path().join("payments.db")
+    }
+
+    pub fn config(&self) -> JournalConfig {
+        config(&self.file())
     }
 
     pub fn journal(&self) -> Journal {
-        self.journal_in("payments.db")
+        Journal::open(&self.client(), self.config()).unwrap()
     }
 
-    pub fn journal_in(&self, name: &str) -> Journal {
-        Journal::open(&self.client(), config(&self.folder.file(name))).unwrap()
+    /// Runs a statement in the journal's file, as time or an operator might.
+    pub fn sql(&self, statement: &str) {
+        rusqlite::Connection::open(self.file()).unwrap().execute(statement, []).unwrap();
     }
 
-    /// Passes the service's signature of a body on.
-    pub fn signed<T>(&self, body: &str, give: impl FnOnce(&str) -> T) -> T {
-        give(&self.keys.private_key().sign(body.as_bytes()).to_base64())
+    /// The first column of a query.
+    pub fn select(&self, query: &str) -> Vec<Option<String>> {
+        let connection = rusqlite::Connection::open(self.file()).unwrap();
+        let mut statement = connection.prepare(query).unwrap();
+        let text = |row: &rusqlite::Row<'_>| {
+            row.get_ref(0).map(|value| match value {
+                rusqlite::types::ValueRef::Null => None,
+                rusqlite::types::ValueRef::Integer(number) => Some(number.to_string()),
+                value => Some(value.as_str().unwrap().to_owned()),
+            })
+        };
+        statement.query_map([], text).unwrap().map(std::result::Result::unwrap).collect()
     }
 
-    /// Sends a genuine webhook with these fields.
-    pub fn send(&self, journal: &Journal, token: &str, fields: Value) -> Received {
-        let body = fields.to_string();
-        self.signed(&body, |signature| {
-            journal.receive(&format!("/callback/{token}"), body.as_bytes(), signature, None)
-        })
+    /// Every attempt is due.
+    pub fn let_time_pass(&self) {
+        self.sql("UPDATE merchantpay_attempts SET due_at = 1");
     }
 
     /// Sends the status of an order to its own URL; of one that is pending, its credentials: the service
     /// sends no such status.
     pub fn send_status(&self, journal: &Journal, place: usize) -> Received {
         let order = self.order(place);
-        self.send(journal, &order.token, webhook(&order))
+        let body = if order.status == "pending" { credentials(&order) } else { status(&order) }.to_string();
+        let signature = self.keys.private_key().sign(body.as_bytes()).to_base64();
+        journal.receive(&format!("/callback/{}", order.token), body.as_bytes(), &signature, None)
     }
 }
 
-pub fn status(order: &Order) -> Value {
+fn status(order: &Order) -> Value {
     let sum: Value = serde_json::from_str(&order.sum).unwrap();
     let account = format!("2200-{}", order.id);
     json!({"success": true, "orderId": order.id, "status": order.status, "sum": sum, "payeeAccount": account, "payeeName": "Ivan P"})
 }
 
-/// The fields of the webhook about an order.
-pub fn webhook(order: &Order) -> Value {
+fn credentials(order: &Order) -> Value {
     let mut fields = status(order);
-    if order.status == "pending" {
-        fields.as_object_mut().unwrap().remove("status");
-        fields["currency"] = "RUB".into();
-    }
+    fields.as_object_mut().unwrap().remove("status");
+    fields["currency"] = "RUB".into();
     fields
 }
 
@@ -174,13 +229,29 @@ fn serve(stream: TcpStream, keys: &Keypair, state: &Mutex<State>) {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    let Some((code, reply)) = answer(&operation, &serde_json::from_slice(&body).unwrap(), state) else {
+    let health = {
+        let mut state = state.lock().unwrap();
+        state.calls.push(operation.clone());
+        if operation.starts_with("new") { Health::Well } else { state.health }
+    };
+    let reply = match health {
+        Health::Well => answer(&operation, &serde_json::from_slice(&body).unwrap(), state),
+        Health::BadGateway => Some((502, "busy".to_owned())),
+        Health::Silent => {
+            let _ = reader.read_to_end(&mut body);
+            None
+        }
+    };
+    let Some((code, reply)) = reply else {
         let _ = stream.shutdown(Shutdown::Both);
         return;
     };
-    let signature = keys.private_key().sign(reply.as_bytes()).to_base64();
+    let signature = match health {
+        Health::Well => format!("X-Signature: {}\r\n", keys.private_key().sign(reply.as_bytes()).to_base64()),
+        _ => String::new(),
+    };
     let head = format!(
-        "HTTP/1.1 {code} x\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\nX-KeyId: svc\r\nX-Signature: {signature}\r\n\r\n",
+        "HTTP/1.1 {code} x\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{signature}\r\n",
         reply.len()
     );
     let _ = (&stream).write_all((head + &reply).as_bytes());
@@ -188,55 +259,38 @@ fn serve(stream: TcpStream, keys: &Keypair, state: &Mutex<State>) {
 
 fn answer(operation: &str, request: &Value, state: &Mutex<State>) -> Option<(u32, String)> {
     let mut found = state.lock().unwrap();
-    found.calls.push(operation.to_owned());
-    let refused = |why: &str| Some((400, json!({"success": false, "errorDescription": why}).to_string()));
     if operation.starts_with("new") {
         let plan = found.plan.pop_front();
         match plan {
             Some(Plan::Dead) => return None,
-            Some(Plan::Refused) => return refused("no"),
-            Some(Plan::First) => {
-                let mut reply = status(&found.orders[0]);
-                reply.as_object_mut().unwrap().remove("status");
-                reply["currency"] = "RUB".into();
-                return Some((200, reply.to_string()));
-            }
+            Some(Plan::First) => return Some((200, credentials(&found.orders[0]).to_string())),
             _ => {}
         }
-        let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         let order = Order {
             id: format!("o-{}", found.orders.len() + 1),
             status: "pending",
             sum: request["sum"].to_string(),
-            token: text("statusWebhookUrl").rsplit('/').next().unwrap_or_default().to_owned(),
+            token: request["statusWebhookUrl"].as_str().unwrap().rsplit('/').next().unwrap().to_owned(),
         };
         found.orders.push(order.clone());
         drop(found);
-        let mut reply = status(&order);
-        reply.as_object_mut().unwrap().remove("status");
-        reply["currency"] = "RUB".into();
+        let mut reply = credentials(&order);
         match plan {
-            Some(Plan::Lost) => return None,
             Some(Plan::Malformed) => reply["sum"] = "abc".into(),
             Some(Plan::Slow(time)) => std::thread::sleep(time),
             _ => {}
         }
-        if operation == "new-async" {
-            reply = json!({"success": true, "orderId": order.id});
-        }
         return Some((200, reply.to_string()));
     }
-    let refuses_cancel = found.refuses_cancel;
+    let refused = |code, why| Some((code, json!({"success": false, "errorDescription": why}).to_string()));
     let Some(order) = found.orders.iter_mut().find(|order| request["orderId"] == *order.id) else {
-        return Some((404, json!({"success": false, "errorDescription": "order not found"}).to_string()));
+        return refused(404, "order not found");
     };
     match operation {
-        "status" => Some((200, status(order).to_string())),
-        "cancel" if refuses_cancel || order.status != "pending" => refused("payment could not be canceled"),
-        "cancel" => {
-            order.status = "doneFail";
-            Some((200, json!({"success": true, "orderId": order.id}).to_string()))
-        }
-        _ => Some((200, json!({"success": true, "orderId": order.id}).to_string())),
+        "status" => return Some((200, status(order).to_string())),
+        "cancel" if order.status != "pending" => return refused(400, "payment could not be canceled"),
+        "cancel" => order.status = "doneFail",
+        _ => {}
     }
+    Some((200, json!({"success": true, "orderId": order.id}).to_string()))
 }

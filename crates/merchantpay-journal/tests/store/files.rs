@@ -3,16 +3,12 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
-use merchantpay::{Code, Error};
-use merchantpay_journal::model::attempt::Attempt;
-use merchantpay_journal::store::{
-    Connection, Database, Dialect, Failure, Filter, Options, Rows, Store, Value, Written,
-};
+use merchantpay::Error;
+use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
 
 use crate::places::{Kind, Servers};
-use crate::rows::{attempt, change, edited, insert, last, opened};
+use crate::rows::{attempt, change, edited, insert, opened};
 
 fn refusal(place: &str, create: bool) -> Error {
     let error = Database::open(place, &Options { create, ..Options::default() }).unwrap_err();
@@ -30,29 +26,6 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let mut all: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).ok())).collect();
     all.sort();
     all
-}
-
-pub fn in_memory(_: &Servers) {
-    for place in
-        [":memory:", "", "sqlite::memory:", "sqlite:", "sqlite:/var/p.db", "payments.db", "./payments.db"]
-    {
-        for create in [false, true] {
-            let error = refusal(place, create);
-            assert_eq!(error.code(), Code::InvalidArgument, "{place}");
-            assert!(error.message().contains("absolute"), "{error}");
-        }
-    }
-    for place in ["oracle://u:secret@h/d", "sqlite:///var/p.db", "file:///var/p.db"] {
-        let error = refusal(place, false);
-        let names = ["postgresql://", "absolute path"];
-        assert!(names.iter().all(|name| error.message().contains(name)), "{error}");
-        assert!(!error.message().contains("secret"));
-    }
-    let options = Options { in_memory: true, ..Options::default() };
-    let database = Database::open(":memory:", &options).unwrap();
-    insert(&database, "order");
-    let unknown = Options { durability_vouched: vec!["speed".to_owned()], ..Options::default() };
-    assert!(Database::open("/p.db", &unknown).unwrap_err().message().contains("\"speed\""));
 }
 
 pub fn missing(servers: &Servers) {
@@ -121,88 +94,6 @@ pub fn links(servers: &Servers) {
     let (one, two) = (place.open(), Database::open(text(&other), &Options::default()).unwrap());
     insert(&two, "through the link");
     assert_eq!(one.list(Filter::All, None, 10).unwrap().attempts.len(), 2);
-}
-
-/// A program's own store over SQLite.
-struct Own(Option<PathBuf>);
-
-struct OwnConnection(rusqlite::Connection);
-
-impl Store for Own {
-    fn dialect(&self) -> Dialect {
-        Dialect::Sqlite
-    }
-
-    fn place(&self) -> String {
-        "own".to_owned()
-    }
-
-    fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let opened = match &self.0 {
-            Some(path) => rusqlite::Connection::open(path),
-            None => rusqlite::Connection::open_in_memory(),
-        };
-        let connection = opened.map_err(|error| Failure::failed(error.to_string()))?;
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").unwrap();
-        Ok(Box::new(OwnConnection(connection)))
-    }
-}
-
-impl Connection for OwnConnection {
-    /// Returns every value as text, as some drivers do.
-    fn run(&mut self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
-        let failure = |error: rusqlite::Error| {
-            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
-            Failure::of_code(Dialect::Sqlite, &code.to_string(), &error.to_string())
-        };
-        let texts: Vec<Option<String>> = parameters.iter().cloned().map(Value::into_text).collect();
-        let mut statement = self.0.prepare(sql).map_err(failure)?;
-        let columns = statement.column_count();
-        if columns == 0 {
-            let affected = statement.execute(rusqlite::params_from_iter(texts)).map_err(failure)? as u64;
-            return Ok(Rows { affected, ..Rows::default() });
-        }
-        let read = |row: &rusqlite::Row<'_>| {
-            let value = |place| {
-                let value: rusqlite::types::Value = row.get(place)?;
-                Ok(match value {
-                    rusqlite::types::Value::Integer(number) => Value::Text(number.to_string()),
-                    rusqlite::types::Value::Text(text) => Value::Text(text),
-                    _ => Value::Null,
-                })
-            };
-            (0..columns).map(value).collect::<rusqlite::Result<Vec<Value>>>()
-        };
-        let rows = statement.query_map(rusqlite::params_from_iter(texts), read).map_err(failure)?;
-        Ok(Rows { rows: rows.collect::<rusqlite::Result<_>>().map_err(failure)?, affected: 0 })
-    }
-}
-
-pub fn own_store(servers: &Servers) {
-    let place = servers.place(Kind::Sqlite);
-    let over = |path: Option<&str>| {
-        Database::over(Arc::new(Own(path.map(PathBuf::from))), &Options::default()).unwrap()
-    };
-    let database = over(Some(&place.url));
-    database.create_tables().unwrap();
-    let row = insert(&database, "order");
-    assert_eq!(database.insert(&row), Err(Failure::Duplicate));
-    let next = change(&database, &row, opened_without_news);
-    assert_eq!(last(&database, "order"), next);
-    std::fs::hard_link(&place.url, place.folder().join("other.db")).unwrap();
-    let refused = |database: Database, why: &str| {
-        let Err(Failure::Failed { why: text, lasting: true }) = database.check() else {
-            panic!("it is used")
-        };
-        assert!(text.contains(why), "{text}");
-    };
-    refused(over(Some(&place.url)), "hard links");
-    refused(over(None), "in memory");
-}
-
-fn opened_without_news(row: &mut Attempt) {
-    opened(row);
-    row.news = 0;
 }
 
 pub fn mode(servers: &Servers) {

@@ -1,12 +1,10 @@
-//! Forks and many processes over one place.
+//! Many processes over one place. tests/crash forks in the middle of payments.
 
 use fork::Fork;
 use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
 
 use crate::places::{Kind, Servers};
 use crate::rows::{attempt, change, insert, opened};
-
-const CHILDREN: u32 = 4;
 
 fn work(database: &Database, name: &str) {
     for number in 0..10 {
@@ -31,32 +29,6 @@ fn child(database: Database, work: impl FnOnce(&Database) -> i32) -> i32 {
 fn status(child: i32) -> i32 {
     let status = fork::waitpid(child).unwrap();
     if fork::WIFEXITED(status) { fork::WEXITSTATUS(status) } else { 254 }
-}
-
-pub fn children(servers: &Servers, kind: Kind) {
-    let (place, database) = servers.journal(kind);
-    work(&database, "before");
-    let mut children = Vec::new();
-    for number in 0..CHILDREN {
-        children.push(child(database.clone(), move |database| {
-            work(database, &format!("child-{number}"));
-            // A grandchild inherits from both.
-            let grandchild = child(database.clone(), |database| {
-                work(database, &format!("grandchild-{number}"));
-                0
-            });
-            status(grandchild)
-        }));
-        // A child that does not use the journal closes nothing either.
-        children.push(child(database.clone(), |_| 0));
-        work(&database, &format!("parent-{number}"));
-    }
-    for child in children {
-        assert_eq!(status(child), 0, "how a child ended");
-    }
-    work(&database, "after");
-    let open = place.open().list(Filter::Open, None, 1000).unwrap().attempts;
-    assert_eq!(open.len() as u32, 10 * (2 + 3 * CHILDREN));
 }
 
 /// The last process that closes a file removes its -wal: a parent that does not see its child's lock would take

@@ -17,7 +17,7 @@ mod upkeep;
 use std::panic::catch_unwind;
 use std::time::Instant;
 
-use places::{Kind, Servers};
+use places::{KINDS, Kind, Servers};
 
 type OfPlace = (&'static str, fn(&Servers, Kind));
 
@@ -44,8 +44,6 @@ const EVERYWHERE: &[OfPlace] = &[
     ("journal without tables names the remedy", upkeep::without_tables),
     ("threads share one connection", statements::threads),
     #[cfg(unix)]
-    ("parent and children of a fork each go on", forks::children),
-    #[cfg(unix)]
     ("child goes on when its parent has closed the journal", forks::outlives_its_parent),
     #[cfg(unix)]
     ("sixteen processes store each reference once", forks::sixteen),
@@ -53,48 +51,16 @@ const EVERYWHERE: &[OfPlace] = &[
 
 type Test = (&'static str, fn(&Servers));
 
-const OTHERS: &[Test] = &[
-    ("file: place in memory is for tests only", files::in_memory),
+const OF_A_FILE: &[Test] = &[
     ("file: missing file is not created unless asked", files::missing),
     ("file: foreign files are left as they are", files::foreign),
     ("file: second hard link is refused", files::links),
-    ("file: program's own store is checked like the library's", files::own_store),
     ("file: mode is the owner's alone", files::mode),
     ("file: replaced files are noticed for good", files::replaced),
     ("file: -wal of another state is refused", files::foreign_wal),
     ("file: killed process leaves a -wal that is its own", files::own_wal),
     #[cfg(target_os = "linux")]
     ("file: second journal keeps the first one's locks", files::locks),
-    #[cfg(feature = "databases")]
-    ("server: lost answers are told apart by the stamp", servers::lost_answers),
-    #[cfg(feature = "databases")]
-    ("server: killed session is unclear, then another is opened", servers::killed_session),
-    #[cfg(feature = "databases")]
-    ("server: restart between statements does not end the host", servers::restarted),
-    #[cfg(feature = "databases")]
-    ("server: held lock ends a statement in time", servers::held_lock),
-    #[cfg(feature = "databases")]
-    ("server: journals of one place share one connection", servers::shared_connection),
-    #[cfg(feature = "databases")]
-    ("server: the host that accepts writes is found", servers::primary),
-    #[cfg(feature = "databases")]
-    ("server: what may lose a commit is refused", servers::not_durable),
-    #[cfg(feature = "databases")]
-    ("server: clock ignores the session's time zone", servers::clock),
-    #[cfg(feature = "databases")]
-    ("server: statements of a payment read by their indexes", servers::plans),
-    #[cfg(feature = "databases")]
-    ("protection: TLS is what the URL asks for", protection::modes),
-    #[cfg(feature = "databases")]
-    ("protection: client certificate logs in", protection::client_certificate),
-    #[cfg(feature = "databases")]
-    ("protection: no password goes to an unverified server", protection::unverified),
-    #[cfg(feature = "databases")]
-    ("protection: password file is read for each connection", protection::password_file),
-    #[cfg(feature = "databases")]
-    ("protection: role without the right to create uses the tables", protection::without_create_right),
-    #[cfg(feature = "databases")]
-    ("protection: logins without a password", protection::without_password),
 ];
 
 fn main() {
@@ -109,13 +75,17 @@ fn main() {
     }
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    let everywhere = Kind::ALL.iter().flat_map(|kind| {
+    let everywhere = KINDS.iter().flat_map(|kind| {
         EVERYWHERE.iter().map(move |(name, test)| {
             let run: Box<dyn Fn(&Servers)> = Box::new(move |servers| test(servers, *kind));
             (format!("{}: {name}", kind.name()), run)
         })
     });
-    let others = OTHERS.iter().map(|(name, test)| {
+    #[cfg(feature = "databases")]
+    let others = [OF_A_FILE, servers::TESTS, protection::TESTS].concat();
+    #[cfg(not(feature = "databases"))]
+    let others = OF_A_FILE;
+    let others = others.iter().map(|(name, test)| {
         let run: Box<dyn Fn(&Servers)> = Box::new(test);
         ((*name).to_owned(), run)
     });

@@ -4,33 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use merchantpay_databases::{Mariadb, Pgbouncer, Postgresql, random};
+pub use merchantpay_databases::Kind;
+use merchantpay_databases::{Folder, Mariadb, Pgbouncer, Postgresql, random};
 use merchantpay_journal::store::{Database, Options};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(feature = "databases"), expect(dead_code, reason = "kinds of servers"))]
-pub enum Kind {
-    Sqlite,
-    Postgresql,
-    Pgbouncer,
-    Mariadb,
-}
-
-impl Kind {
-    #[cfg(feature = "databases")]
-    pub const ALL: &[Kind] = &[Kind::Sqlite, Kind::Postgresql, Kind::Pgbouncer, Kind::Mariadb];
-    #[cfg(not(feature = "databases"))]
-    pub const ALL: &[Kind] = &[Kind::Sqlite];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Sqlite => "sqlite",
-            Kind::Postgresql => "postgresql",
-            Kind::Pgbouncer => "pgbouncer",
-            Kind::Mariadb => "mariadb",
-        }
-    }
-}
+pub const KINDS: &[Kind] = if cfg!(feature = "databases") { &Kind::ALL } else { &[Kind::Sqlite] };
 
 #[derive(Default)]
 pub struct Servers {
@@ -42,11 +20,13 @@ pub struct Servers {
     mariadb: OnceLock<Mariadb>,
 }
 
-/// A place without tables. The folder of a file is deleted with it.
+/// A place without tables.
 pub struct Place {
     pub url: String,
     kind: Kind,
+    /// The file's folder, or where the server's own client connects.
     folder: PathBuf,
+    _folder: Option<Folder>,
     name: String,
     port: u16,
 }
@@ -66,31 +46,31 @@ impl Servers {
 
     pub fn place(&self, kind: Kind) -> Place {
         let name = format!("store_{}", random());
-        let folder = match kind {
-            Kind::Sqlite => {
-                let folder = std::env::temp_dir().join(&name);
-                std::fs::create_dir(&folder).unwrap();
-                folder
-            }
-            Kind::Postgresql => self.postgresql().host().to_owned(),
-            Kind::Pgbouncer => self.pooled().host().to_owned(),
-            Kind::Mariadb => self.mariadb().socket().to_owned(),
+        let own = (kind == Kind::Sqlite).then(Folder::new);
+        let (folder, port) = match kind {
+            Kind::Sqlite => (own.as_ref().unwrap().path(), 0),
+            Kind::Postgresql => (self.postgresql().host(), self.postgresql().port()),
+            Kind::Pgbouncer => (self.pooled().host(), 5432),
+            Kind::Mariadb => (self.mariadb().socket(), 0),
         };
-        let port = if kind == Kind::Postgresql { self.postgresql().port() } else { 5432 };
-        let place = |url| Place { url, kind, folder: folder.clone(), name: name.clone(), port };
+        let shown = folder.display();
+        let url = match kind {
+            Kind::Sqlite => format!("{shown}/payments.db"),
+            Kind::Postgresql => format!("postgresql://:{port}/{name}?user=shop&host={shown}"),
+            Kind::Pgbouncer => {
+                let pgbouncer = self.pgbouncer.get_or_init(|| Pgbouncer::new(self.pooled()));
+                format!("postgresql://:{port}/{name}?user=shop&host={}", pgbouncer.host().display())
+            }
+            Kind::Mariadb => format!("mysql:///{name}?user=root&socket={shown}"),
+        };
         match kind {
-            Kind::Sqlite => place(folder.join("payments.db").display().to_string()),
+            Kind::Sqlite => {}
             Kind::Postgresql | Kind::Pgbouncer => {
-                psql(&folder, port, "postgres", &format!("CREATE DATABASE {name}"));
-                let pgbouncer = || self.pgbouncer.get_or_init(|| Pgbouncer::new(self.pooled())).host();
-                let host = if kind == Kind::Pgbouncer { pgbouncer() } else { &folder };
-                place(format!("postgresql://:{port}/{name}?user=shop&host={}", host.display()))
+                psql(folder, port, "postgres", &format!("CREATE DATABASE {name}"));
             }
-            Kind::Mariadb => {
-                mariadb(&folder, &format!("CREATE DATABASE {name}"));
-                place(format!("mysql:///{name}?user=root&socket={}", folder.display()))
-            }
+            Kind::Mariadb => drop(mariadb(folder, &format!("CREATE DATABASE {name}"))),
         }
+        Place { url, kind, folder: folder.to_owned(), _folder: own, name, port }
     }
 
     /// A journal with its tables.
@@ -131,14 +111,6 @@ impl Place {
             }
             Kind::Postgresql | Kind::Pgbouncer => psql(&self.folder, self.port, &self.name, sql),
             Kind::Mariadb => mariadb(&self.folder, &format!("USE {}; {sql}", self.name)),
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        if self.kind == Kind::Sqlite {
-            let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
 }

@@ -6,9 +6,19 @@ use merchantpay_databases::{Postgresql, random};
 use merchantpay_journal::store::{Database, Options};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 
+use crate::Test;
 use crate::places::{Kind, Place, Servers, mariadb, psql};
 use crate::rows::insert;
 use crate::servers::{DIRECT, kill_sessions, port, with_password};
+
+pub const TESTS: &[Test] = &[
+    ("protection: TLS is what the URL asks for", modes),
+    ("protection: client certificate logs in", client_certificate),
+    ("protection: no password goes to an unverified server", unverified),
+    ("protection: password file is read for each connection", password_file),
+    ("protection: role without the right to create uses the tables", without_create_right),
+    ("protection: logins without a password", without_password),
+];
 
 /// Connects, and returns why that failed.
 fn connect(url: &str, password_file: Option<&Path>) -> Result<(), String> {
@@ -33,7 +43,7 @@ fn refused(result: Result<(), String>, why: &str) {
     assert!(text.contains(why), "{text}");
 }
 
-pub fn modes(servers: &Servers) {
+fn modes(servers: &Servers) {
     for kind in DIRECT {
         let place = servers.place(kind);
         let user = format!("modes_{}", kind.name());
@@ -83,7 +93,7 @@ fn allow(server: &Postgresql, rule: &str) {
     std::thread::sleep(std::time::Duration::from_millis(300));
 }
 
-pub fn client_certificate(servers: &Servers) {
+fn client_certificate(servers: &Servers) {
     let (server, place) = (servers.postgresql(), servers.place(Kind::Postgresql));
     let (authority, key) = authority();
     let mut params = CertificateParams::new(Vec::new()).unwrap();
@@ -106,7 +116,7 @@ pub fn client_certificate(servers: &Servers) {
     refused(connect(&format!("{url}&client_cert={certificate}&client_key=/none.key"), None), "/none.key");
 }
 
-pub fn unverified(servers: &Servers) {
+fn unverified(servers: &Servers) {
     let place = servers.place(Kind::Postgresql);
     let begin = with_password(Kind::Postgresql, &place, "unverified");
     let server = servers.postgresql();
@@ -128,7 +138,7 @@ pub fn unverified(servers: &Servers) {
     connect(&url.replace("unverified:secret", "open_to_all"), None).unwrap();
 }
 
-pub fn password_file(servers: &Servers) {
+fn password_file(servers: &Servers) {
     for kind in DIRECT {
         let place = servers.place(kind);
         place.create();
@@ -160,7 +170,7 @@ pub fn password_file(servers: &Servers) {
     }
 }
 
-pub fn without_password(servers: &Servers) {
+fn without_password(servers: &Servers) {
     let own =
         String::from_utf8(std::process::Command::new("id").arg("-un").output().unwrap().stdout).unwrap();
     let own = own.trim_end();
@@ -198,7 +208,7 @@ pub fn without_password(servers: &Servers) {
     std::fs::remove_file(&pgpass).unwrap();
 }
 
-pub fn without_create_right(servers: &Servers) {
+fn without_create_right(servers: &Servers) {
     let (place, _) = servers.journal(Kind::Postgresql);
     let sql = "CREATE ROLE clerk LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk";
     place.sql(sql);

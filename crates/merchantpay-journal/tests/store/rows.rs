@@ -2,46 +2,22 @@
 
 use merchantpay_databases::random;
 use merchantpay_journal::model::attempt::{Attempt, State};
+use merchantpay_journal::model::clock::{Clock, Moment};
+use merchantpay_journal::model::decision::{Decision, Write};
+use merchantpay_journal::model::payment::{Pay, pay};
+use merchantpay_journal::model::request::Request;
 use merchantpay_journal::store::{Database, Message, Written};
 
 /// A new attempt whose call runs for another minute.
 pub fn attempt(database: &Database, reference: &str, number: u32) -> Attempt {
     let now = database.look("nobody").unwrap().now;
-    Attempt {
-        reference: reference.to_owned(),
-        attempt: number,
-        token: random(),
-        stamp: random(),
-        state: State::Sent,
-        call_until: Some(now + 60_000),
-        order_id: None,
-        status: None,
-        sum_asked: "1500.50".parse().unwrap(),
-        sum_paid: None,
-        details: None,
-        asked: Some("hash".to_owned()),
-        due_at: None,
-        tries: 0,
-        asking_since: None,
-        news: 0,
-        acked: 0,
-        news_due: None,
-        success_of: None,
-        error: None,
-        intent: None,
-        intent_state: None,
-        intent_calls: 0,
-        attention: 0,
-        seen: 0,
-        replaced: false,
-        restored: false,
-        not_sent: false,
-        refusals: 0,
-        asynchronous: false,
-        receipt_given: false,
-        created_at: now,
-        updated_at: now,
-    }
+    let moment = Moment { clock: Clock { now }, own_call: 60_000, stamp: random(), token: random(), step: 0 };
+    let request = Request { sum: "1500.50".parse().unwrap(), asynchronous: false, fields: "{}".to_owned() };
+    let Pay::Send(Decision { write: Some(Write::Insert(row)), .. }) = pay(reference, &[], &request, &moment)
+    else {
+        panic!("a new reference is paid")
+    };
+    Attempt { attempt: number, call_until: Some(now + 60_000), ..*row }
 }
 
 /// Stores a new attempt.

@@ -1,17 +1,25 @@
-//! What real servers do to a journal: lost answers, killed sessions, restarts, locks, a failover.
+//! What real servers do to a journal: restarts, locks, settings. Cut connections, killed processes and failovers are
+//! in tests/crash.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use merchantpay_databases::{Mariadb, Postgresql};
 use merchantpay_journal::store::{Database, Failure, Limits, Options, Written};
 
+use crate::Test;
 use crate::places::{Kind, Place, Servers, mariadb, psql};
 use crate::rows::{attempt, change, edited, insert, last, opened};
+
+pub const TESTS: &[Test] = &[
+    ("server: restart between statements does not end the host", restarted),
+    ("server: held lock ends a statement in time", held_lock),
+    ("server: journals of one place share one connection", shared_connection),
+    ("server: what may lose a commit is refused", not_durable),
+    ("server: clock ignores the session's time zone", clock),
+    ("server: statements of a payment read by their indexes", plans),
+];
 
 pub const DIRECT: [Kind; 2] = [Kind::Postgresql, Kind::Mariadb];
 
@@ -37,73 +45,6 @@ pub fn port(servers: &Servers, kind: Kind) -> u16 {
     if kind == Kind::Postgresql { servers.postgresql().port() } else { servers.mariadb().port() }
 }
 
-const CUT_ANSWER: u8 = 1;
-const CUT_REQUEST: u8 = 2;
-
-/// Forwards to a port. Cuts the connection instead of forwarding the next answer, or the next request.
-fn proxy(target: u16) -> (u16, Arc<AtomicU8>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let cut = Arc::new(AtomicU8::new(0));
-    let shared = cut.clone();
-    std::thread::spawn(move || {
-        for client in listener.incoming() {
-            let (client, server) = (client.unwrap(), TcpStream::connect(("127.0.0.1", target)).unwrap());
-            client.set_nodelay(true).unwrap();
-            server.set_nodelay(true).unwrap();
-            let pipe = |mut from: TcpStream, mut to: TcpStream, what: u8| {
-                let cut = shared.clone();
-                std::thread::spawn(move || {
-                    let mut buffer = [0; 65_536];
-                    while let Ok(count @ 1..) = from.read(&mut buffer) {
-                        let is_cut =
-                            cut.compare_exchange(what, 0, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-                        if is_cut || to.write_all(&buffer[..count]).is_err() {
-                            break;
-                        }
-                    }
-                    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
-                });
-            };
-            pipe(server.try_clone().unwrap(), client.try_clone().unwrap(), CUT_ANSWER);
-            pipe(client, server, CUT_REQUEST);
-        }
-    });
-    (port, cut)
-}
-
-pub fn lost_answers(servers: &Servers) {
-    for kind in DIRECT {
-        let place = servers.place(kind);
-        place.create();
-        let (port, cut) = proxy(port(servers, kind));
-        let begin = with_password(kind, &place, &format!("lost_{}", kind.name()));
-        let database =
-            Database::open(&format!("{begin}127.0.0.1:{port}/{}", place.name()), &Options::default())
-                .unwrap();
-        // On a fresh connection the cut would hit the preparation of a statement.
-        change(&database, &insert(&database, "warm"), opened);
-        for turn in 0..10 {
-            let reference = format!("order-{turn}");
-            let new = attempt(&database, &reference, 1);
-            cut.store(CUT_REQUEST, Ordering::SeqCst);
-            let Err(Failure::Failed { why, lasting: false }) = database.insert(&new) else {
-                panic!("it was stored")
-            };
-            assert!(why.starts_with("nothing was written"), "{why}");
-            change(&database, &insert(&database, &format!("warm-{turn}")), opened);
-            cut.store(CUT_ANSWER, Ordering::SeqCst);
-            assert_eq!(database.insert(&new), Ok(Written::ReadBack));
-            change(&database, &insert(&database, &format!("warm-again-{turn}")), opened);
-            let next = edited(&new, opened);
-            cut.store(CUT_ANSWER, Ordering::SeqCst);
-            assert_eq!(database.store(&next, &new.stamp), Ok(Written::ReadBack));
-            cut.store(CUT_ANSWER, Ordering::SeqCst);
-            assert_eq!(last(&database, &reference).stamp, next.stamp, "a lost read is repeated");
-        }
-    }
-}
-
 /// Ends the sessions of a place's database.
 pub fn kill_sessions(servers: &Servers, kind: Kind, place: &Place) {
     let name = place.name();
@@ -126,20 +67,6 @@ pub fn kill_sessions(servers: &Servers, kind: Kind, place: &Place) {
                 std::thread::sleep(Duration::from_millis(5));
             }
         }
-    }
-}
-
-pub fn killed_session(servers: &Servers) {
-    for kind in DIRECT {
-        let (place, database) = servers.journal(kind);
-        let row = insert(&database, "order");
-        kill_sessions(servers, kind, &place);
-        assert_eq!(last(&database, "order"), row, "a read goes on by another connection");
-        kill_sessions(servers, kind, &place);
-        let next = edited(&row, opened);
-        let killed = database.store(&next, &row.stamp);
-        assert!(matches!(&killed, Err(Failure::Failed { lasting: false, .. })), "{killed:?}");
-        assert_eq!(database.store(&next, &row.stamp), Ok(Written::Reported));
     }
 }
 
@@ -182,7 +109,7 @@ pub fn play_host() {
     }
 }
 
-pub fn restarted(_: &Servers) {
+fn restarted(_: &Servers) {
     let mut postgresql = Postgresql::over_tcp();
     let mut maria = Mariadb::over_tcp(true);
     psql(postgresql.host(), postgresql.port(), "postgres", "ALTER ROLE shop PASSWORD 'secret'");
@@ -225,7 +152,7 @@ pub fn restarted(_: &Servers) {
     }
 }
 
-pub fn held_lock(servers: &Servers) {
+fn held_lock(servers: &Servers) {
     for kind in DIRECT {
         let (place, database) = servers.journal(kind);
         let row = insert(&database, "order");
@@ -282,7 +209,7 @@ fn sessions(servers: &Servers, kind: Kind, place: &Place) -> usize {
     count.parse().unwrap()
 }
 
-pub fn shared_connection(servers: &Servers) {
+fn shared_connection(servers: &Servers) {
     for kind in DIRECT {
         let (place, database) = servers.journal(kind);
         insert(&database, "order");
@@ -313,38 +240,7 @@ pub fn shared_connection(servers: &Servers) {
     }
 }
 
-pub fn primary(_: &Servers) {
-    let server = Postgresql::new();
-    let url = |hosts: &[&Postgresql]| {
-        let hosts: Vec<String> = hosts.iter().map(|server| server.host().display().to_string()).collect();
-        format!("postgresql:///postgres?user=shop&target_session_attrs=read-write&host={}", hosts.join(","))
-    };
-    Database::open(&url(&[&server]), &Options { create: true, ..Options::default() }).unwrap();
-    let standby = server.standby();
-    let alone = Database::open(&url(&[&standby]), &Options::default()).unwrap();
-    assert!(alone.check().is_err(), "a standby alone is not used");
-    let database = Database::open(&url(&[&standby, &server]), &Options::default()).unwrap();
-    let row = insert(&database, "order");
-    let wait = || {
-        let end = Instant::now() + Duration::from_secs(30);
-        while psql(standby.host(), 5432, "postgres", "SELECT COUNT(*) FROM merchantpay_attempts") != "1" {
-            assert!(Instant::now() < end, "the standby does not follow");
-        }
-    };
-    wait();
-    drop(server);
-    standby.promote();
-    let end = Instant::now() + Duration::from_secs(30);
-    loop {
-        match database.store(&edited(&row, opened), &row.stamp) {
-            Ok(Written::Reported) => break,
-            _ => assert!(Instant::now() < end, "the new primary is not found"),
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
-pub fn not_durable(servers: &Servers) {
+fn not_durable(servers: &Servers) {
     for kind in DIRECT {
         let (place, _) = servers.journal(kind);
         let (name, set, reset) = match kind {
@@ -373,7 +269,7 @@ pub fn not_durable(servers: &Servers) {
     }
 }
 
-pub fn clock(servers: &Servers) {
+fn clock(servers: &Servers) {
     for kind in DIRECT {
         let (place, _) = servers.journal(kind);
         let set = match kind {
@@ -392,7 +288,7 @@ pub fn clock(servers: &Servers) {
 }
 
 /// PostgreSQL counts whole reads of a table. With many rows, none of a payment's statements makes one.
-pub fn plans(servers: &Servers) {
+fn plans(servers: &Servers) {
     let (place, database) = servers.journal(Kind::Postgresql);
     change(&database, &insert(&database, "order"), opened);
     let row = insert(&database, "other");
