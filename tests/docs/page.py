@@ -12,7 +12,7 @@ TESTS = {
     ("bindings/pascal/README.md", "sh"): "bindings/pascal/tools/test",
     ("bindings/php/README.md", "php"): "bindings/php/tests/ReadmeTest.php",
     ("bindings/python/README.md", "python"): "bindings/python/tests/tools/test_readme.py",
-    ("crates/merchantpay-capi/README.md", "c"): "tests/c/tests/docs.rs",
+    ("crates/merchantpay-capi/README.md", "c"): "tests/c/tests/linking.rs",
 }
 
 

@@ -5,7 +5,7 @@ using namespace merchantpay;
 
 namespace {
 
-void a_callback_lives_as_long_as_its_last_client_and_no_longer() {
+RULE(a_callback_lives_as_long_as_its_last_client_and_no_longer) {
     const std::shared_ptr<int> calls = std::make_shared<int>(0);
     std::unique_ptr<Config> config(new Config(check::config()));
     config->set_log_callback([calls](const Attempt &) { ++*calls; });
@@ -28,7 +28,7 @@ void a_callback_lives_as_long_as_its_last_client_and_no_longer() {
     CHECK(calls.use_count() == 1);
 }
 
-void a_signer_lives_as_long_as_its_last_client_and_protocol() {
+RULE(a_signer_lives_as_long_as_its_last_client_and_protocol) {
     const std::shared_ptr<int> alive = std::make_shared<int>(0);
     std::unique_ptr<Config> config(new Config(check::unsigned_config()));
     config->set_public_key(Keypair::generate().public_key()).set_signer_callback([alive](const void *, std::size_t) {
@@ -44,18 +44,10 @@ void a_signer_lives_as_long_as_its_last_client_and_protocol() {
     CHECK(alive.use_count() == 1);
 }
 
-void an_empty_function_is_nobody() {
+RULE(an_empty_function_is_nobody) {
     Config config = check::config();
     config.set_log_callback(LogCallback()).set_signer_callback(SignerCallback());
     CHECK(!Client(config).new_payment(check::request()).order_id().empty());
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"a callback lives as long as its last client and no longer", a_callback_lives_as_long_as_its_last_client_and_no_longer},
-        {"a signer lives as long as its last client and protocol", a_signer_lives_as_long_as_its_last_client_and_protocol},
-        {"an empty function is nobody", an_empty_function_is_nobody},
-    });
-}

@@ -12,6 +12,12 @@
 
 #define CHECK(condition) check::that((condition), #condition, __FILE__, __LINE__)
 
+// Defines a rule that main runs.
+#define RULE(function)                                         \
+    void function();                                           \
+    const check::Rule rule_of_##function(#function, function); \
+    void function()
+
 namespace check {
 
 inline void that(bool holds, const char *condition, const char *file, int line) {
@@ -64,10 +70,20 @@ inline merchantpay::PaymentRequest request(const std::string &account = "7900123
     return request;
 }
 
-// Runs every rule, and prints the rules that fail.
-inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
+inline std::vector<std::pair<const char *, void (*)()>> &rules() {
+    static std::vector<std::pair<const char *, void (*)()>> rules;
+    return rules;
+}
+
+struct Rule {
+    Rule(const char *name, void (*rule)()) { rules().emplace_back(name, rule); }
+};
+
+} // namespace check
+
+int main() {
     int broken = 0;
-    for (const auto &rule : rules) {
+    for (const auto &rule : check::rules()) {
         try {
             rule.second();
         } catch (const std::exception &error) {
@@ -75,10 +91,8 @@ inline int run(const std::vector<std::pair<const char *, void (*)()>> &rules) {
             ++broken;
         }
     }
-    std::cout << rules.size() << " rules\n";
-    return broken == 0 && !rules.empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+    std::cout << check::rules().size() << " rules\n";
+    return broken == 0 && !check::rules().empty() ? EXIT_SUCCESS : EXIT_FAILURE;
 }
-
-} // namespace check
 
 #endif

@@ -29,7 +29,7 @@ bool is_refused(Call call) {
     return check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent);
 }
 
-void entries_outlive_their_journal_and_name_their_attempt() {
+RULE(entries_outlive_their_journal_and_name_their_attempt) {
     Entry first;
     std::vector<Entry> news;
     {
@@ -54,7 +54,7 @@ void entries_outlive_their_journal_and_name_their_attempt() {
     CHECK(news[0].attention().empty() && news[0].details().empty() && copy.acknowledge_sql(Style::at).news == copy.news());
 }
 
-void an_empty_entry_has_no_values_and_names_no_attempt() {
+RULE(an_empty_entry_has_no_values_and_names_no_attempt) {
     const Journal journal = journal_in("empty.db");
     const Entry empty;
     CHECK(empty.reference().empty() && empty.attempt() == 0 && empty.standing() == Standing::any && !empty.order_id());
@@ -67,14 +67,14 @@ void an_empty_entry_has_no_values_and_names_no_attempt() {
     CHECK(is_refused([&] { static_cast<void>(journal.wait("order", -1)); }));
 }
 
-void a_journal_that_was_moved_from_is_refused() {
+RULE(a_journal_that_was_moved_from_is_refused) {
     Journal journal = journal_in("moved.db");
     const Journal moved = std::move(journal);
     CHECK(is_refused([&] { static_cast<void>(journal.find("order")); }) && is_refused([&] { static_cast<void>(journal.derive()); }));
     CHECK(!moved.find("order") && moved.attention().empty());
 }
 
-void a_setting_that_cannot_be_right_is_refused_until_it_is() {
+RULE(a_setting_that_cannot_be_right_is_refused_until_it_is) {
     const Client client(check::config());
     JournalConfig config;
     config.set_place(file("settings.db")).set_create(true).set("connections", "2").add_durability_vouched("fuse");
@@ -86,12 +86,3 @@ void a_setting_that_cannot_be_right_is_refused_until_it_is() {
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"entries outlive their journal and name their attempt", entries_outlive_their_journal_and_name_their_attempt},
-        {"an empty entry has no values and names no attempt", an_empty_entry_has_no_values_and_names_no_attempt},
-        {"a journal that was moved from is refused", a_journal_that_was_moved_from_is_refused},
-        {"a setting that cannot be right is refused until it is", a_setting_that_cannot_be_right_is_refused_until_it_is},
-    });
-}

@@ -28,7 +28,7 @@ T taken(T &from) {
     return std::move(from);
 }
 
-void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
+RULE(a_function_of_an_object_that_was_moved_from_is_an_invalid_argument) {
     Config config = check::config();
     Client client(config);
     Protocol protocol(config);
@@ -66,7 +66,7 @@ void a_function_of_an_object_that_was_moved_from_is_an_invalid_argument() {
     CHECK(!client_2.new_payment(request_2).order_id().empty());
 }
 
-void a_getter_of_an_object_that_was_moved_from_has_nothing() {
+RULE(a_getter_of_an_object_that_was_moved_from_has_nothing) {
     const Client client(check::config());
     Payment payment = client.new_payment(check::request());
     const Payment payment_2 = taken(payment);
@@ -87,7 +87,7 @@ void a_getter_of_an_object_that_was_moved_from_has_nothing() {
     CHECK(amount.text().empty() && !amount.in_minor() && amount_2.in_minor() == 100);
 }
 
-void a_request_that_was_moved_from_leaves_the_outcome_unknown() {
+RULE(a_request_that_was_moved_from_leaves_the_outcome_unknown) {
     const Protocol protocol(check::config());
     HttpRequest request = protocol.prepare_confirm("o-1");
     HttpResponse response;
@@ -99,7 +99,7 @@ void a_request_that_was_moved_from_leaves_the_outcome_unknown() {
     CHECK(check::is(check::error_of([&] { response.set_body("x"); }), Code::invalid_argument, Outcome::unknown));
 }
 
-void a_copy_of_a_payment_outlives_the_first() {
+RULE(a_copy_of_a_payment_outlives_the_first) {
     const Client client(check::config());
     std::vector<Payment> payments;
     {
@@ -110,7 +110,7 @@ void a_copy_of_a_payment_outlives_the_first() {
     CHECK(!payments[0].order_id().empty() && payments[0].order_id() == payments[1].order_id() && payments[1].sum() == "1500.50");
 }
 
-void assignment_frees_what_was_there() {
+RULE(assignment_frees_what_was_there) {
     Client client(check::config());
     client = Client(check::config());
     Payment payment = client.new_payment(check::request());
@@ -120,7 +120,7 @@ void assignment_frees_what_was_there() {
     CHECK(!payment.order_id().empty() && Client(config).get_status(payment.order_id()).order_id() == payment.order_id());
 }
 
-void a_payment_outlives_its_event_and_a_moved_event_has_nothing() {
+RULE(a_payment_outlives_its_event_and_a_moved_event_has_nothing) {
     const Verifier verifier(check::config());
     const std::string body = check::setting("WEBHOOK_BODY"), signature = check::setting("WEBHOOK_SIGNATURE");
     std::unique_ptr<Event> event(new Event(verifier.verify_webhook(body.data(), body.size(), signature, Optional<std::string>())));
@@ -129,10 +129,10 @@ void a_payment_outlives_its_event_and_a_moved_event_has_nothing() {
     event.reset(new Event(taken_event));
     const Payment payment = std::move(*event).payment();
     event.reset();
-    CHECK(payment.order_id() == "o-1" && payment.json() == body);
+    CHECK(payment.order_id() == "order-1" && payment.json() == body);
 }
 
-void what_was_prepared_outlives_its_protocol() {
+RULE(what_was_prepared_outlives_its_protocol) {
     std::unique_ptr<Protocol> protocol(new Protocol(check::config()));
     const HttpRequest request = protocol->prepare_get_status("no-such-order");
     protocol.reset();
@@ -143,16 +143,3 @@ void what_was_prepared_outlives_its_protocol() {
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"a function of an object that was moved from is an invalid argument",
-         a_function_of_an_object_that_was_moved_from_is_an_invalid_argument},
-        {"a getter of an object that was moved from has nothing", a_getter_of_an_object_that_was_moved_from_has_nothing},
-        {"a request that was moved from leaves the outcome unknown", a_request_that_was_moved_from_leaves_the_outcome_unknown},
-        {"a copy of a payment outlives the first", a_copy_of_a_payment_outlives_the_first},
-        {"assignment frees what was there", assignment_frees_what_was_there},
-        {"a payment outlives its event and a moved event has nothing", a_payment_outlives_its_event_and_a_moved_event_has_nothing},
-        {"what was prepared outlives its protocol", what_was_prepared_outlives_its_protocol},
-    });
-}

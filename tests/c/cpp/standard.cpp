@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::literals;
 
-void an_absent_value_is_an_optional_of_the_standards() {
+RULE(an_absent_value_is_an_optional_of_the_standards) {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request());
     const std::optional<std::string> sum = payment.sum(), status = payment.status();
@@ -19,7 +19,7 @@ void an_absent_value_is_an_optional_of_the_standards() {
     CHECK(Optional<std::string>(std::optional<std::string>("x")) == "x" && !Optional<std::string>(std::optional<std::string>()));
 }
 
-void a_text_is_a_view_that_needs_no_nul_behind_it() {
+RULE(a_text_is_a_view_that_needs_no_nul_behind_it) {
     const Client client(check::config());
     const std::string_view several = "1500.50sbp79001234567";
     PaymentRequest request;
@@ -28,7 +28,7 @@ void a_text_is_a_view_that_needs_no_nul_behind_it() {
     CHECK(client.get_status(std::string_view(order_id + "xyz").substr(0, order_id.size())).order_id() == order_id);
 }
 
-void a_view_is_refused_with_a_nul_inside_and_is_not_absent() {
+RULE(a_view_is_refused_with_a_nul_inside_and_is_not_absent) {
     const Client client(check::config());
     CHECK(check::is(check::error_of([&] { client.confirm("o\0-1"sv); }), Code::invalid_argument, Outcome::not_sent));
     for (const std::string_view empty : {""sv, std::string_view()}) {
@@ -40,7 +40,7 @@ void a_view_is_refused_with_a_nul_inside_and_is_not_absent() {
     CHECK(!Client(config).new_payment(check::request()).order_id().empty());
 }
 
-void bytes_are_a_view_with_anything_in_it() {
+RULE(bytes_are_a_view_with_anything_in_it) {
     const Verifier verifier(check::config());
     CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{\0}"sv, "x"sv, std::nullopt); }), Code::unverified,
                     Outcome::unknown));
@@ -51,12 +51,3 @@ void bytes_are_a_view_with_anything_in_it() {
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"an absent value is an optional of the standard's", an_absent_value_is_an_optional_of_the_standards},
-        {"a text is a view that needs no NUL behind it", a_text_is_a_view_that_needs_no_nul_behind_it},
-        {"a view is refused with a NUL inside and is not absent", a_view_is_refused_with_a_nul_inside_and_is_not_absent},
-        {"bytes are a view with anything in it", bytes_are_a_view_with_anything_in_it},
-    });
-}

@@ -37,7 +37,7 @@ static_assert(!decltype(takes_minor<double>(0))::value && !decltype(takes_minor<
 static_assert(!decltype(takes_minor<Fraction>(0))::value, "so would one in disguise");
 static_assert(!std::is_constructible<Optional<std::int64_t>, double>::value, "a fraction would be cut");
 
-void a_text_with_a_nul_inside_is_refused_and_never_cut() {
+RULE(a_text_with_a_nul_inside_is_refused_and_never_cut) {
     Config config;
     for (const auto &call : std::vector<std::function<void()>>{
              [&] { config.add_pin_spki(with_nul); },
@@ -53,16 +53,7 @@ void a_text_with_a_nul_inside_is_refused_and_never_cut() {
     }
 }
 
-void what_came_from_outside_with_a_nul_says_nothing_of_the_payment() {
-    const Verifier verifier(check::config());
-    HttpResponse response;
-    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", with_nul, nullptr); }), Code::unverified, Outcome::unknown));
-    CHECK(check::is(check::error_of([&] { return verifier.verify_webhook("{}", "x", with_nul); }), Code::unverified, Outcome::unknown));
-    CHECK(check::is(check::error_of([&] { response.add_header("X-Signature", with_nul); }), Code::unverified, Outcome::unknown));
-    CHECK(check::is(check::error_of([&] { response.set_status(7); }), Code::invalid_argument, Outcome::unknown));
-}
-
-void a_setter_throws_at_once_and_its_handle_stays_refused() {
+RULE(a_setter_throws_at_once_and_its_handle_stays_refused) {
     Config config = check::config();
     const Error error = check::error_of([&] { config.set_private_key("c2hvcnQ="); });
     CHECK(check::is(error, Code::invalid_key, Outcome::not_sent));
@@ -76,7 +67,7 @@ void a_setter_throws_at_once_and_its_handle_stays_refused() {
     CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
 }
 
-void a_text_that_was_refused_does_not_leave_the_one_before_in_its_place() {
+RULE(a_text_that_was_refused_does_not_leave_the_one_before_in_its_place) {
     const std::string cut = std::string("200") + '\0';
     const Client client(check::config());
     PaymentRequest request = check::request();
@@ -95,7 +86,7 @@ void a_text_that_was_refused_does_not_leave_the_one_before_in_its_place() {
     CHECK(check::is(check::error_of([&] { prepared.open_confirm(response); }), Code::invalid_argument, Outcome::unknown));
 }
 
-void a_number_is_taken_whole_or_not_at_all() {
+RULE(a_number_is_taken_whole_or_not_at_all) {
     PaymentRequest request = check::request();
     Config config = check::config();
     const Client client(config);
@@ -115,7 +106,7 @@ void a_number_is_taken_whole_or_not_at_all() {
     CHECK(Optional<std::string>() == nullptr && Optional<std::string>("") != nullptr);
 }
 
-void a_time_is_a_duration_or_whole_milliseconds() {
+RULE(a_time_is_a_duration_or_whole_milliseconds) {
     using namespace std::chrono;
     Config config = check::config();
     config.set_timeout(seconds(20)).set_connect_timeout(milliseconds(5000)).set_reuse_idle(microseconds(1)).set_connect_idle(minutes(1));
@@ -138,7 +129,7 @@ void a_time_is_a_duration_or_whole_milliseconds() {
     Client again(config.set_timeout_ms(20000));
 }
 
-void an_absent_field_has_no_value_and_is_never_read_as_one() {
+RULE(an_absent_field_has_no_value_and_is_never_read_as_one) {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request());
     CHECK(!payment.status() && !payment.status().has_value() && payment.status() != "pending");
@@ -152,7 +143,7 @@ void an_absent_field_has_no_value_and_is_never_read_as_one() {
     CHECK(thrown && !client.get_status(payment.order_id()).currency());
 }
 
-void amounts_are_a_range_of_texts() {
+RULE(amounts_are_a_range_of_texts) {
     const Client client(check::config());
     const AvailableAmounts amounts = client.get_available_amounts(check::request().set_sum_drift_up("100").set_sum_drift_down("100.25"));
     std::vector<std::string> seen;
@@ -161,7 +152,7 @@ void amounts_are_a_range_of_texts() {
     CHECK(amounts.get(0) == "1400.25" && amounts.get_minor(0) == 140025 && !amounts.get(3) && !amounts.get_minor(3));
 }
 
-void a_paid_sum_is_compared_exactly() {
+RULE(a_paid_sum_is_compared_exactly) {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request().set_sum_minor(150051));
     CHECK(payment.sum() == "1500.51" && payment.sum_minor() == 150051 && payment.status_code() == Status::unknown);
@@ -170,7 +161,7 @@ void a_paid_sum_is_compared_exactly() {
           payment.paid(std::string("1\0", 2)) == Paid::unknown);
 }
 
-void a_sum_is_converted_exactly() {
+RULE(a_sum_is_converted_exactly) {
     CHECK(to_balance("1500.50", "92.45", Balance::usdt, 6, Rounding::half_even).text() == "16.230395");
     const Amount rubles = to_balance("10.05", "0.5", Balance::rub, 2, Rounding::half_up);
     CHECK(rubles.text() == "5.03" && rubles.in_minor() == 503);
@@ -178,13 +169,13 @@ void a_sum_is_converted_exactly() {
     CHECK(to_balance("1", "3", Balance::usdt, 2, Rounding::up).text() == "0.34");
 }
 
-void a_new_pair_of_keys_signs() {
+RULE(a_new_pair_of_keys_signs) {
     const Keypair pair = Keypair::generate();
     CHECK(pair.public_key().size() == 44 && std::string(pair.private_key()).size() == 88);
     Client client(check::unsigned_config().set_private_key(pair.private_key()).set_public_key(pair.public_key()));
 }
 
-void settings_and_fields_have_names() {
+RULE(settings_and_fields_have_names) {
     Config config = check::config();
     config.set("timeout_ms", "20000").set_client_certificate(nullptr, nullptr).set_allow_http(false).set_exclusive_ca(false);
     CHECK(check::is(check::error_of([&] { config.add_server_public_key("c2hvcnQ="); }), Code::invalid_key, Outcome::not_sent));
@@ -195,11 +186,11 @@ void settings_and_fields_have_names() {
     CHECK(check::is(check::error_of([&] { config.set_client_certificate("a.pem", nullptr); }), Code::invalid_argument, Outcome::not_sent));
 }
 
-void the_library_knows_its_version() {
+RULE(the_library_knows_its_version) {
     CHECK(version() == MPAY_HEADER_VERSION && version_number() == MPAY_HEADER_VERSION_NUMBER && abi_version() == MPAY_HEADER_ABI);
 }
 
-void an_error_says_the_same_wherever_it_comes_from_and_after_a_move() {
+RULE(an_error_says_the_same_wherever_it_comes_from_and_after_a_move) {
     const Error made(Code::rejected, Outcome::rejected, "made by a program");
     CHECK(std::string(made.code_name()) == "rejected" && std::string(made.outcome_name()) == "rejected");
     CHECK(std::string(Error(Code::timeout, Outcome::unknown, "").code_name()) == "timeout");
@@ -211,38 +202,16 @@ void an_error_says_the_same_wherever_it_comes_from_and_after_a_move() {
         CHECK(std::string(each->outcome_name()) == "rejected" && each->reason() == "order_not_found");
 }
 
-void a_copy_of_an_error_reports_the_same_after_the_first_is_gone() {
+RULE(a_copy_of_an_error_reports_the_same_after_the_first_is_gone) {
     std::unique_ptr<Error> first(new Error(check::error_of([] { return Client(check::config()).get_status("no-such-order"); })));
     const Error copy = *first;
     first.reset();
     CHECK(copy.reason() == "order_not_found" && copy.message() == copy.what());
 }
 
-void numbers_of_a_later_version_are_kept() {
+RULE(numbers_of_a_later_version_are_kept) {
     const Error error(static_cast<Code>(4711), static_cast<Outcome>(42), "from the future");
     CHECK(static_cast<std::int32_t>(error.code()) == 4711 && static_cast<std::int32_t>(error.outcome()) == 42);
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"a text with a nul inside is refused and never cut", a_text_with_a_nul_inside_is_refused_and_never_cut},
-        {"what came from outside with a nul says nothing of the payment", what_came_from_outside_with_a_nul_says_nothing_of_the_payment},
-        {"a setter throws at once and its handle stays refused", a_setter_throws_at_once_and_its_handle_stays_refused},
-        {"a text that was refused does not leave the one before in its place",
-         a_text_that_was_refused_does_not_leave_the_one_before_in_its_place},
-        {"a number is taken whole or not at all", a_number_is_taken_whole_or_not_at_all},
-        {"a time is a duration or whole milliseconds", a_time_is_a_duration_or_whole_milliseconds},
-        {"an absent field has no value and is never read as one", an_absent_field_has_no_value_and_is_never_read_as_one},
-        {"amounts are a range of texts", amounts_are_a_range_of_texts},
-        {"a paid sum is compared exactly", a_paid_sum_is_compared_exactly},
-        {"a sum is converted exactly", a_sum_is_converted_exactly},
-        {"a new pair of keys signs", a_new_pair_of_keys_signs},
-        {"settings and fields have names", settings_and_fields_have_names},
-        {"the library knows its version", the_library_knows_its_version},
-        {"an error says the same wherever it comes from and after a move", an_error_says_the_same_wherever_it_comes_from_and_after_a_move},
-        {"a copy of an error reports the same after the first is gone", a_copy_of_an_error_reports_the_same_after_the_first_is_gone},
-        {"numbers of a later version are kept", numbers_of_a_later_version_are_kept},
-    });
-}

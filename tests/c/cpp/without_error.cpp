@@ -5,7 +5,7 @@ using namespace merchantpay;
 
 namespace {
 
-void a_call_that_fails_without_an_error_throws_an_unknown_outcome() {
+RULE(a_call_that_fails_without_an_error_throws_an_unknown_outcome) {
     const Client client(check::config());
     const Verifier verifier(check::config());
     for (const auto &call : std::vector<std::function<void()>>{
@@ -21,9 +21,3 @@ void a_call_that_fails_without_an_error_throws_an_unknown_outcome() {
 }
 
 } // namespace
-
-int main() {
-    return check::run({
-        {"a_call_that_fails_without_an_error_throws_an_unknown_outcome", a_call_that_fails_without_an_error_throws_an_unknown_outcome},
-    });
-}

@@ -1,4 +1,4 @@
-/* What the contract's cases cannot see of the journal in C: who owns what, and NULL. The driver (../tests/c.rs) passes the services by
+/* What the contract's cases cannot see of the journal in C: who owns what, and NULL. The driver (../tests/memory.rs) passes the services by
    environment variables and runs this program alone, behind TLS, under valgrind and with sanitizers. */
 #include "../../contract/adapters/c/calls.h"
 #include "check.h"

@@ -1,5 +1,5 @@
 /* What the cases of tests/contract cannot see of the functions in C: NULL, ownership, callbacks' data, and memory. The driver
-   (../tests/c.rs) passes the services by environment variables and runs this program alone, under valgrind and with sanitizers. */
+   (../tests/memory.rs) passes the services by environment variables and runs this program alone, under valgrind and with sanitizers. */
 #include "suite.h"
 
 static void the_versions_agree(void) {

@@ -5,8 +5,8 @@
 //! valgrind emulates a CPU with AVX2 if the machine has it, and never with AVX-512. Without AVX2 the ceilings
 //! called `serial` apply, which are a fifth higher.
 //!
-//! `MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-c --test cost -- --nocapture` counts
-//! again, prints the counts, and writes the ceilings for this machine's CPU.
+//! A ceiling is five percent above the count, for another compiler or C library. If more instructions are worth it,
+//! write the new ceiling by hand.
 
 mod support;
 
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use merchantpay::PrivateKey;
-use support::{root, run, scratch, unstripped_folder};
+use support::{root, run, scratch, sh, unstripped_folder};
 
 /// The service's private key from RFC 8032, section 7.1. `cost.c` trusts its public key.
 const SERVICE: &str =
@@ -36,9 +36,6 @@ const WORK: [(&str, &str, &str); 3] = [
 const OF_THE_SIGNATURE: [&str; 6] =
     ["curve25519_dalek", "ed25519", "sha2", "sha512", "subtle::", "merchantpay::keys"];
 
-/// The tolerance above the counted instructions, for another compiler or C library.
-const HEADROOM_PERCENT: u64 = 5;
-
 /// The number of runs before the count, and of counted runs. Values that are made only once (a key's tables,
 /// made after some tens of verifications) are made in the runs before the count.
 const RUNS: u64 = 100;
@@ -53,55 +50,24 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
         counted.insert(format!("{work}: {signature} ({cpu})"), (twice.signature - once.signature) / RUNS);
         counted.insert(format!("{work}: {rest}"), (twice.rest - once.rest) / RUNS);
     }
-    let file = root().join("tests/c/cost/ceilings");
-    let mut ceilings = read(&file);
-    if std::env::var_os("MERCHANTPAY_WRITE_CEILINGS").is_some() {
-        counted.iter().for_each(|(what, count)| println!("{count:>9} {what}"));
-        ceilings.extend(
-            counted.iter().map(|(what, count)| (what.clone(), count + count * HEADROOM_PERCENT / 100)),
-        );
-        let lines: String = ceilings.iter().map(|(what, ceiling)| format!("{ceiling:>9} {what}\n")).collect();
-        std::fs::write(&file, lines).expect("the ceilings can be written");
-    }
-    let above: Vec<String> = counted
-        .iter()
-        .filter_map(|(what, count)| match ceilings.get(what) {
-            Some(ceiling) if count <= ceiling => None,
-            Some(ceiling) => Some(format!("{what}: {count} instructions, the ceiling is {ceiling}")),
-            None => Some(format!("{what}: {count} instructions, and there is no ceiling")),
-        })
+    let ceilings = std::fs::read_to_string(root().join("tests/c/cost/ceilings")).expect("the ceilings");
+    let ceilings: BTreeMap<&str, u64> = ceilings
+        .lines()
+        .filter_map(|line| line.trim_start().split_once(' '))
+        .map(|(ceiling, what)| (what, ceiling.parse().expect("a number")))
         .collect();
-    assert!(
-        above.is_empty(),
-        "{}\nIf that is worth it: MERCHANTPAY_WRITE_CEILINGS=1 cargo test -p merchantpay-c --test cost, and commit {}",
-        above.join("\n"),
-        file.display()
-    );
-}
-
-fn read(file: &Path) -> BTreeMap<String, u64> {
-    let text = std::fs::read_to_string(file).expect("the ceilings");
-    let line = |line: &str| {
-        line.trim_start()
-            .split_once(' ')
-            .map(|(ceiling, what)| (what.to_owned(), ceiling.parse().expect("a number")))
-    };
-    text.lines().filter_map(line).collect()
+    let is_above =
+        |(what, count): &(&String, &u64)| ceilings.get(what.as_str()).is_none_or(|ceiling| *count > ceiling);
+    let above: Vec<_> = counted.iter().filter(is_above).collect();
+    assert!(above.is_empty(), "{above:?} is more than {ceilings:?}");
 }
 
 /// `cost.c` with the library that still has its function names.
 fn program() -> PathBuf {
-    let library = unstripped_folder();
-    let program = scratch("cost").join("cost");
-    run(Command::new("cc")
-        .args(["-O1", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(root().join("include"))
-        .arg(root().join("tests/c/cost/cost.c"))
-        .arg("-o")
-        .arg(&program)
-        .arg(format!("-L{}", library.display()))
-        .args(["-lmerchantpay", &format!("-Wl,-rpath,{}", library.display())]));
-    program
+    let (folder, library) = (scratch("cost"), unstripped_folder().display());
+    let flags = "-O1 -Wall -Wextra -Werror $(pkg-config --cflags merchantpay)";
+    sh(&folder, &format!("cc {flags} $C/cost/cost.c -o cost -L{library} -lmerchantpay -Wl,-rpath,{library}"));
+    folder.join("cost")
 }
 
 #[derive(Default)]

@@ -1,58 +1,73 @@
-//! Builds the programs of `programs` against the installed library and runs them with real services: plain,
-//! under valgrind, and with sanitizers.
+//! Memory, threads and signals of a host: builds the programs of `programs` against the installed library and
+//! runs them with real services: plain, under valgrind, and with sanitizers.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use support::c_programs::{
-    MEMCHECK, build, build_for_thread_sanitizer, sanitized, sources, sources_of, valgrind,
-};
 use support::services::Services;
-use support::{pkg_config, prefix, root, run, scratch, unstripped_folder};
+use support::{ABI, fresh, prefix, root, run, scratch, sh, shell, unstripped_folder};
 
 /// The programs that run one function for each of their rules.
 const SUITES: [&str; 2] = ["suite", "journal"];
 
-/// An empty folder for a run.
-fn empty() -> PathBuf {
-    static RUNS: AtomicU32 = AtomicU32::new(0);
-    let folder = scratch("c").join(format!("run-{}", RUNS.fetch_add(1, Ordering::Relaxed)));
-    std::fs::remove_dir_all(&folder).unwrap_or_default();
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
+/// Memcheck, which accepts no memory error and no lost memory. It exits with 99 after a finding.
+const MEMCHECK: &str = "valgrind --quiet --error-exitcode=99 --num-callers=30 --leak-check=full \
+    --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect";
+
+/// A program's sources: its file, the files in the folder of its name, and those of all programs.
+fn sources(name: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let parts = std::fs::read_dir(folder.join(name)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = parts.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.extend(["check", "fields", name].map(|name| folder.join(format!("{name}.c"))));
+    files
+}
+
+/// Builds a program against the installed library.
+fn build(name: &str, variant: &str, flags: &str) -> String {
+    let program = scratch("c").join(format!("{name}-{variant}")).display().to_string();
+    let sources: Vec<String> = sources(name).iter().map(|file| file.display().to_string()).collect();
+    let line = format!(
+        "gcc -std=c99 -g -O1 -Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror -pthread {flags} {} \
+         $(pkg-config --cflags --libs merchantpay) -Wl,-rpath,$PREFIX/lib -o {program}",
+        sources.join(" ")
+    );
+    sh(&scratch("c"), &line);
+    program
+}
+
+/// Runs a program with its services, in an empty folder.
+fn start(services: &Services, line: &str) -> String {
+    let folder = fresh("run");
+    run(services.give(&mut shell(&folder, line)).env("SCRATCH", folder))
 }
 
 /// Runs a suite, which prints "ok" for each of its rules.
-fn holds(suite: &str, services: &Services, command: &mut Command) {
-    let printed = run(services.give(command).env("SCRATCH", empty()));
-    let sources = sources_of(suite).into_iter().map(|file| std::fs::read_to_string(file).unwrap());
+fn holds(suite: &str, services: &Services, line: &str) {
+    let printed = start(services, line);
+    let rules = sources(suite).into_iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let rules = rules.collect::<String>().matches("\n    RUN(").count();
     assert!(printed.lines().all(|line| line.starts_with("ok ")), "{printed}");
-    assert_eq!(
-        printed.lines().count(),
-        sources.collect::<String>().matches("\n    RUN(").count(),
-        "{printed}"
-    );
+    assert_eq!(printed.lines().count(), rules, "{printed}");
 }
 
 #[test]
-fn every_function_keeps_its_word_for_right_and_wrong_arguments() {
-    let program = build("suite", "plain", &[]);
-    holds("suite", &Services::start(), &mut Command::new(&program));
-    holds("suite", &Services::start_behind_tls(), &mut Command::new(&program));
+fn suite_passes() {
+    let program = build("suite", "plain", "");
+    holds("suite", &Services::start(false), &program);
+    holds("suite", &Services::start(true), &program);
 }
 
 #[test]
-fn the_suites_call_every_function_there_is() {
+fn suites_call_every_function() {
     // The C crate's own tests make the calls by number.
     const WAIST: [&str; 6] = ["open", "call", "interrupt", "close", "free", "answer"];
-    let called: String = SUITES
-        .map(|suite| {
-            run(Command::new("nm").args(["-Du", "--format=just-symbols"]).arg(build(suite, "called", &[])))
-        })
-        .concat();
+    let programs = SUITES.map(|suite| build(suite, "called", "")).join(" ");
+    let called = sh(&scratch("c"), &format!("nm -Du --format=just-symbols {programs}"));
     let called: Vec<_> = called.lines().map(|name| name.split('@').next().unwrap_or_default()).collect();
     let exported = std::fs::read_to_string(root().join("tests/c/abi/symbols.txt")).unwrap();
     for function in exported.lines() {
@@ -62,91 +77,116 @@ fn the_suites_call_every_function_there_is() {
 }
 
 #[test]
-fn memcheck_finds_no_error_and_no_leak_in_any_of_it_over_tls() {
-    let ghash = sources().join("ghash.c").display().to_string();
+fn memcheck_finds_no_error_and_no_leak() {
     for suite in SUITES {
-        let program = build(suite, "memcheck", &[&ghash]);
-        let mut command = valgrind(MEMCHECK);
+        let program = build(suite, "memcheck", "$C/programs/ghash.c");
         // Valgrind finds the wrapped function by its name, which a stripped library lacks.
-        command.arg(program).env("LD_LIBRARY_PATH", unstripped_folder());
-        holds(suite, &Services::start_behind_tls(), &mut command);
+        let line = format!("LD_LIBRARY_PATH={} {MEMCHECK} {program}", unstripped_folder().display());
+        holds(suite, &Services::start(true), &line);
     }
+}
+
+const TRIPLE: &str = "x86_64-unknown-linux-gnu";
+
+/// The folder of the library built with a sanitizer, under the usual file name. The build uses a separate
+/// target folder, because cargo locks a target folder during a build and other tests build at the same time.
+fn sanitized(sanitizer: &str, arguments: &str) -> PathBuf {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let target = scratch("sanitized");
+    let folder = target.join(sanitizer);
+    std::fs::create_dir_all(&folder).unwrap();
+    // All builds put their library under the same name, so only one build runs at a time.
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let target = target.display();
+    let line = format!(
+        "${{CARGO:-cargo}} rustc --locked --quiet --package merchantpay-capi --lib --crate-type cdylib \
+         --target {TRIPLE} --target-dir {target} {arguments}; \
+         cp {target}/{TRIPLE}/debug/libmerchantpay_capi.so {target}/{sanitizer}/libmerchantpay.so.{ABI}"
+    );
+    run(shell(root(), &line)
+        .env("CARGO_INCREMENTAL", "0")
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", format!("-Zsanitizer={sanitizer} -Zexternal-clangrt")));
+    folder
 }
 
 #[test]
-fn the_sanitizers_find_nothing_in_any_of_it() {
+fn sanitizers_find_nothing() {
+    let library = sanitized("address", "").display().to_string();
     for suite in SUITES {
-        let program =
-            build(suite, "sanitized", &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
-        let mut command = Command::new(program);
-        command.env("LD_LIBRARY_PATH", sanitized("address", &[])).env("ASAN_OPTIONS", "detect_leaks=1");
-        holds(suite, &Services::start(), &mut command);
+        let program = build(suite, "sanitized", "-fsanitize=address,undefined -fno-sanitize-recover=all");
+        let line = format!("LD_LIBRARY_PATH={library} ASAN_OPTIONS=detect_leaks=1 {program}");
+        holds(suite, &Services::start(false), &line);
     }
 }
 
-/// Runs the threads with ThreadSanitizer, and returns their exit status: 66 for a race.
-fn status_under_thread_sanitizer(library: &Path, flags: &[&str]) -> Option<i32> {
-    let services = Services::start();
-    let mut command = Command::new(build_for_thread_sanitizer(library, "threads", flags));
-    services.give(&mut command).env("SCRATCH", empty()).env("LD_LIBRARY_PATH", library);
-    let output = command.env("TSAN_OPTIONS", "exitcode=66").output().unwrap();
+/// Runs the threads with ThreadSanitizer, and returns their exit status: 66 for a race. The program has the
+/// runtime of this Rust version, which no C compiler includes.
+fn status_under_thread_sanitizer(library: &Path, flags: &str) -> Option<i32> {
+    let (folder, library) = (fresh("tsan"), library.display());
+    let sources: Vec<String> = sources("threads").iter().map(|file| file.display().to_string()).collect();
+    let line = format!(
+        "gcc -std=c99 -g -fsanitize=thread -pthread {flags} $(pkg-config --cflags merchantpay) -c {}; \
+         runtime=$(echo $(rustc --print sysroot)/lib/rustlib/{TRIPLE}/lib/*_rt.tsan.a); \
+         g++ -rdynamic *.o {library}/libmerchantpay.so.{ABI} -Wl,--whole-archive $runtime -Wl,--no-whole-archive \
+             -lpthread -ldl -lm -lrt -o threads",
+        sources.join(" ")
+    );
+    sh(&folder, &line);
+    let line = format!("LD_LIBRARY_PATH={library} TSAN_OPTIONS=exitcode=66 exec ./threads");
+    let output = Services::start(false).give(&mut shell(&folder, &line)).env("SCRATCH", &folder).output();
+    let output = output.unwrap();
     println!("{}", String::from_utf8_lossy(&output.stderr));
     output.status.code()
 }
 
 #[test]
-fn thread_sanitizer_finds_no_race_between_eight_threads() {
+fn thread_sanitizer_finds_no_race() {
     // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
     // false reports.
-    let library = sanitized("thread", &["-Zbuild-std=std,panic_unwind"]);
-    assert_eq!(status_under_thread_sanitizer(&library, &[]), Some(0));
+    let library = sanitized("thread", "-Zbuild-std=std,panic_unwind");
+    assert_eq!(status_under_thread_sanitizer(&library, ""), Some(0));
     // Checks that the sanitizer finds a race: the same program has a counter without a lock.
-    assert_eq!(status_under_thread_sanitizer(&library, &["-DRACE"]), Some(66));
+    assert_eq!(status_under_thread_sanitizer(&library, "-DRACE"), Some(66));
 }
 
 #[test]
-fn eight_threads_share_a_client_a_verifier_and_a_journal() {
-    let services = Services::start();
-    let program = build("threads", "plain", &[]);
-    run(services.give(&mut Command::new(&program)).env("SCRATCH", empty()));
-    run(services.give(valgrind(MEMCHECK).arg(&program)).env("SCRATCH", empty()));
+fn threads_share_client_verifier_and_journal() {
+    let (services, program) = (Services::start(false), build("threads", "plain", ""));
+    start(&services, &program);
+    start(&services, &format!("{MEMCHECK} {program}"));
 }
 
 #[test]
-fn after_a_fork_both_go_on_and_neither_gets_the_others_reply() {
-    run(Services::start().give(&mut Command::new(build("fork", "plain", &[]))));
+fn fork_keeps_replies_apart() {
+    start(&Services::start(false), &build("fork", "plain", ""));
 }
 
 #[test]
-fn calls_work_while_the_process_ends() {
-    let program = build("atexit", "plain", &[]);
-    for services in [Services::start(), Services::start_behind_tls()] {
-        run(services.give(&mut Command::new(&program)));
-    }
+fn calls_work_while_process_ends() {
+    let program = build("atexit", "plain", "");
+    start(&Services::start(false), &program);
+    start(&Services::start(true), &program);
 }
 
 #[test]
-fn a_broken_pipe_does_not_end_the_host() {
+fn broken_pipe_does_not_end_host() {
     // Rust's runtime ignores SIGPIPE in this process, and a child process would also ignore the signal.
-    let mut command = Command::new("env");
-    run(Services::start().give(command.arg("--default-signal=PIPE").arg(build("sigpipe", "plain", &[]))));
+    let program = build("sigpipe", "plain", "");
+    start(&Services::start(false), &format!("exec env --default-signal=PIPE {program}"));
 }
 
 #[test]
-fn only_making_a_client_reads_the_environment() {
-    run(Services::start().give(&mut Command::new(build("environment", "plain", &["-rdynamic"]))));
+fn only_new_client_reads_environment() {
+    start(&Services::start(false), &build("environment", "plain", "-rdynamic"));
 }
 
 #[test]
-fn a_host_may_unload_the_library_while_a_thread_is_in_it() {
-    let program = scratch("c").join("unload");
+fn library_stays_while_a_thread_is_in_it() {
     let is_windows = std::env::var_os("MERCHANTPAY_TEST_WINDOWS").is_some();
     let library = prefix().join(if is_windows { "bin/merchantpay.dll" } else { "lib/libmerchantpay.so" });
-    run(Command::new("gcc")
-        .args(["-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"])
-        .arg(sources().join("unload.c"))
-        .args(pkg_config(&["--cflags"]))
-        .args(["-ldl", "-o"])
-        .arg(&program));
-    run(Services::start().give(&mut Command::new(program)).env("LIBRARY", library));
+    let folder = fresh("unload");
+    let flags = "-std=c99 -g -Wall -Wextra -Werror -pthread $(pkg-config --cflags merchantpay)";
+    sh(&folder, &format!("gcc {flags} $C/programs/unload.c -ldl -o unload"));
+    run(Services::start(false).give(&mut Command::new(folder.join("unload"))).env("LIBRARY", library));
 }

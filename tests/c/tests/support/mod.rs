@@ -1,14 +1,16 @@
 //! The installed tree. Every consumer is built with it, never with the work tree.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
-pub mod c_programs;
-pub mod programs;
 pub mod services;
 pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const ABI: &str = env!("CARGO_PKG_VERSION_MAJOR");
 
 /// The root of the project.
 pub fn root() -> &'static Path {
@@ -25,6 +27,15 @@ pub fn scratch(name: &str) -> PathBuf {
     folder
 }
 
+/// An empty folder for one run.
+pub fn fresh(name: &str) -> PathBuf {
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+    let folder = scratch(name).join(RUNS.fetch_add(1, Ordering::Relaxed).to_string());
+    std::fs::remove_dir_all(&folder).unwrap_or_default();
+    std::fs::create_dir(&folder).expect("a folder in the target folder");
+    folder
+}
+
 /// The prefix of an installed tree: `MERCHANTPAY_TEST_PREFIX`, for example an unpacked archive for another
 /// target, or a tree that `make install` makes once.
 pub fn prefix() -> &'static Path {
@@ -36,10 +47,8 @@ pub fn prefix() -> &'static Path {
         // Removes files of another version.
         let prefix = scratch("installed");
         std::fs::remove_dir_all(&prefix).expect("it can be emptied");
-        run(Command::new("make")
-            .current_dir(root())
-            .args(["--no-print-directory", "--silent", "install"])
-            .arg(format!("PREFIX={}", prefix.display())));
+        let prefix_text = format!("PREFIX={}", prefix.display());
+        run(Command::new("make").current_dir(root()).args(["--silent", "install", &prefix_text]));
         prefix
     })
 }
@@ -56,20 +65,30 @@ pub fn unstripped_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
         let (library, folder) = (unstripped(), scratch("unstripped"));
-        for name in ["libmerchantpay.so", concat!("libmerchantpay.so.", env!("CARGO_PKG_VERSION_MAJOR"))] {
+        for name in ["libmerchantpay.so".to_owned(), format!("libmerchantpay.so.{ABI}")] {
             std::fs::copy(&library, folder.join(name)).expect("the library can be copied");
         }
         folder
     })
 }
 
-/// The output of pkg-config for the installed library, with arguments such as `["--cflags", "--libs"]`.
-pub fn pkg_config(arguments: &[&str]) -> Vec<String> {
-    let output = run(Command::new("pkg-config")
-        .args(arguments)
-        .arg("merchantpay")
-        .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig")));
-    output.split_whitespace().map(str::to_owned).collect()
+/// A script of the shell in a folder, for which pkg-config and the loader find the installed library. `$PREFIX`
+/// is the installed tree, and `$C` the folder of this crate.
+pub fn shell(folder: &Path, script: &str) -> Command {
+    let mut command = Command::new("sh");
+    command
+        .args(["-euc", script])
+        .current_dir(folder)
+        .env("PREFIX", prefix())
+        .env("C", env!("CARGO_MANIFEST_DIR"))
+        .env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"))
+        .env("LD_LIBRARY_PATH", prefix().join("lib"));
+    command
+}
+
+/// Runs such a script, which must succeed, and returns its output.
+pub fn sh(folder: &Path, script: &str) -> String {
+    run(&mut shell(folder, script))
 }
 
 /// Runs a command that must succeed, and returns its output.
