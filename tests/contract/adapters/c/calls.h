@@ -76,6 +76,205 @@ struct values {
     X(int64_t, before_created_at_ms) \
     X(int64_t, news) \
 
+/* Every function on a handle, with NULL and 0 for all its arguments: CODE(CALL), or VALUE(CALL, NONE). */
+#define WITHOUT_VALUES(CODE, VALUE) \
+    VALUE(mpay_error_code(NULL), 0) \
+    VALUE(mpay_error_code_name(NULL), 0) \
+    VALUE(mpay_error_outcome(NULL), 0) \
+    VALUE(mpay_error_outcome_name(NULL), 0) \
+    VALUE(mpay_error_is_transient(NULL), 0) \
+    VALUE(mpay_error_message(NULL), 0) \
+    VALUE(mpay_error_description(NULL), 0) \
+    VALUE(mpay_error_reason(NULL), 0) \
+    VALUE(mpay_error_reason_code(NULL), 0) \
+    VALUE(mpay_error_http_status(NULL), 0) \
+    VALUE(mpay_error_retry_after_ms(NULL), 0) \
+    VALUE(mpay_error_order_id(NULL), 0) \
+    VALUE(mpay_error_content_type(NULL), 0) \
+    VALUE(mpay_error_excerpt(NULL), 0) \
+    VALUE(mpay_error_body(NULL), 0) \
+    VALUE(mpay_error_body_len(NULL), 0) \
+    CODE(mpay_config_set_base_url(NULL, NULL)) \
+    CODE(mpay_config_set_key_id(NULL, NULL)) \
+    CODE(mpay_config_set_private_key(NULL, NULL)) \
+    CODE(mpay_config_set_public_key(NULL, NULL)) \
+    CODE(mpay_config_add_server_public_key(NULL, NULL)) \
+    CODE(mpay_config_add_server_key_id(NULL, NULL)) \
+    CODE(mpay_config_set_ca_file(NULL, NULL)) \
+    CODE(mpay_config_set_ca_pem(NULL, NULL)) \
+    CODE(mpay_config_set_exclusive_ca(NULL, 0)) \
+    CODE(mpay_config_add_pin_spki(NULL, NULL)) \
+    CODE(mpay_config_set_proxy(NULL, NULL)) \
+    CODE(mpay_config_set_allow_http(NULL, 0)) \
+    CODE(mpay_config_set_user_agent(NULL, NULL)) \
+    CODE(mpay_config_set_timeout_ms(NULL, 0)) \
+    CODE(mpay_config_set_connect_timeout_ms(NULL, 0)) \
+    CODE(mpay_config_set_reuse_idle_ms(NULL, 0)) \
+    CODE(mpay_config_set_connect_idle_ms(NULL, 0)) \
+    CODE(mpay_config_set_max_retries(NULL, 0)) \
+    CODE(mpay_config_set_max_reply_bytes(NULL, 0)) \
+    CODE(mpay_config_clear_server_keys(NULL)) \
+    CODE(mpay_config_set_client_certificate(NULL, NULL, NULL)) \
+    CODE(mpay_config_set(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_config_from_env(NULL, NULL)) \
+    CODE(mpay_config_set_log_callback(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_config_set_signer_callback(NULL, NULL, NULL, NULL)) \
+    VALUE(mpay_attempt_operation(NULL), 0) \
+    VALUE(mpay_attempt_order_id(NULL), 0) \
+    VALUE(mpay_attempt_number(NULL), 0) \
+    VALUE(mpay_attempt_http_status(NULL), 0) \
+    VALUE(mpay_attempt_elapsed_ms(NULL), 0) \
+    VALUE(mpay_attempt_code(NULL), 0) \
+    VALUE(mpay_attempt_outcome(NULL), 0) \
+    VALUE(mpay_attempt_line(NULL), 0) \
+    CODE(mpay_client_new(NULL, NULL, NULL)) \
+    CODE(mpay_client_derive(NULL, 0, NULL, NULL)) \
+    CODE(mpay_client_connect(NULL, NULL)) \
+    CODE(mpay_payment_request_set_sum(NULL, NULL)) \
+    CODE(mpay_payment_request_set_currency(NULL, NULL)) \
+    CODE(mpay_payment_request_set_payment_method(NULL, NULL)) \
+    CODE(mpay_payment_request_set_customer_account(NULL, NULL)) \
+    CODE(mpay_payment_request_set_status_webhook_url(NULL, NULL)) \
+    CODE(mpay_payment_request_set_credentials_webhook_url(NULL, NULL)) \
+    CODE(mpay_payment_request_set_payer_bank(NULL, NULL)) \
+    CODE(mpay_payment_request_set_merchant_id(NULL, NULL)) \
+    CODE(mpay_payment_request_set_sum_drift_up(NULL, NULL)) \
+    CODE(mpay_payment_request_set_sum_drift_down(NULL, NULL)) \
+    CODE(mpay_receipt_add_file(NULL, NULL, NULL)) \
+    CODE(mpay_receipt_add_bytes(NULL, NULL, NULL, NULL, 0, NULL)) \
+    CODE(mpay_payment_request_set_sum_minor(NULL, 0)) \
+    CODE(mpay_payment_request_set(NULL, NULL, NULL, NULL)) \
+    VALUE(mpay_amounts_count(NULL), 0) \
+    VALUE(mpay_amounts_get(NULL, 0), 0) \
+    VALUE(mpay_amounts_get_minor(NULL, 0), MPAY_NO_MINOR) \
+    VALUE(mpay_amounts_other_possible(NULL), 0) \
+    VALUE(mpay_amounts_json(NULL), 0) \
+    VALUE(mpay_payment_sum_minor(NULL), MPAY_NO_MINOR) \
+    VALUE(mpay_payment_status_code(NULL), 0) \
+    VALUE(mpay_payment_is_final(NULL), 0) \
+    VALUE(mpay_payment_json(NULL), 0) \
+    VALUE(mpay_payment_order_id(NULL), 0) \
+    VALUE(mpay_payment_sum(NULL), 0) \
+    VALUE(mpay_payment_currency(NULL), 0) \
+    VALUE(mpay_payment_payee_account(NULL), 0) \
+    VALUE(mpay_payment_payee_account_bank(NULL), 0) \
+    VALUE(mpay_payment_payee_name(NULL), 0) \
+    VALUE(mpay_payment_deal_sum(NULL), 0) \
+    VALUE(mpay_payment_deal_currency(NULL), 0) \
+    VALUE(mpay_payment_deal_rate(NULL), 0) \
+    VALUE(mpay_payment_deeplink(NULL), 0) \
+    VALUE(mpay_payment_status(NULL), 0) \
+    VALUE(mpay_payment_paid(NULL, NULL), 0) \
+    CODE(mpay_get_available_amounts(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_new_payment(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_new_payment_async(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_confirm(NULL, NULL, NULL)) \
+    CODE(mpay_cancel(NULL, NULL, NULL)) \
+    CODE(mpay_get_status(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_wait(NULL, NULL, 0, NULL, NULL)) \
+    CODE(mpay_attach_receipt(NULL, NULL, NULL)) \
+    CODE(mpay_verifier_new(NULL, NULL, NULL)) \
+    CODE(mpay_verify_webhook(NULL, NULL, 0, NULL, NULL, NULL, NULL)) \
+    VALUE(mpay_event_kind(NULL), 0) \
+    VALUE(mpay_event_payment(NULL), 0) \
+    CODE(mpay_explain_webhook(NULL, NULL, 0, NULL, NULL, NULL, NULL)) \
+    VALUE(mpay_explanation_cause(NULL), 0) \
+    VALUE(mpay_explanation_cause_name(NULL), 0) \
+    VALUE(mpay_explanation_hint(NULL), 0) \
+    CODE(mpay_keypair_generate(NULL, NULL)) \
+    VALUE(mpay_keypair_private_key(NULL), 0) \
+    VALUE(mpay_keypair_public_key(NULL), 0) \
+    VALUE(mpay_amount_text(NULL), 0) \
+    VALUE(mpay_amount_minor(NULL), MPAY_NO_MINOR) \
+    CODE(mpay_protocol_new(NULL, NULL, NULL)) \
+    CODE(mpay_prepare_get_available_amounts(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_new_payment(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_new_payment_async(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_confirm(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_cancel(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_get_status(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_prepare_attach_receipt(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_open_get_available_amounts(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_open_new_payment(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_open_new_payment_async(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_open_confirm(NULL, NULL, NULL)) \
+    CODE(mpay_open_cancel(NULL, NULL, NULL)) \
+    CODE(mpay_open_get_status(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_open_attach_receipt(NULL, NULL, NULL)) \
+    VALUE(mpay_http_request_url(NULL), 0) \
+    VALUE(mpay_http_request_header_count(NULL), 0) \
+    VALUE(mpay_http_request_header_name(NULL, 0), 0) \
+    VALUE(mpay_http_request_header_value(NULL, 0), 0) \
+    VALUE(mpay_http_request_body(NULL), 0) \
+    VALUE(mpay_http_request_body_len(NULL), 0) \
+    CODE(mpay_http_response_set_status(NULL, 0)) \
+    CODE(mpay_http_response_add_header(NULL, NULL, NULL)) \
+    CODE(mpay_http_response_set_body(NULL, NULL, 0)) \
+    CODE(mpay_journal_config_set_place(NULL, NULL)) \
+    CODE(mpay_journal_config_set_callback_url(NULL, NULL)) \
+    CODE(mpay_journal_config_set_create(NULL, 0)) \
+    CODE(mpay_journal_config_set_pay_wait_ms(NULL, 0)) \
+    CODE(mpay_journal_config_set_timeout_ms(NULL, 0)) \
+    CODE(mpay_journal_config_add_durability_vouched(NULL, NULL)) \
+    CODE(mpay_journal_config_set_password_file(NULL, NULL)) \
+    CODE(mpay_journal_config_set_connections(NULL, 0)) \
+    CODE(mpay_journal_config_set(NULL, NULL, NULL, NULL)) \
+    VALUE(mpay_entry_reference(NULL), 0) \
+    VALUE(mpay_entry_attempt(NULL), 0) \
+    VALUE(mpay_entry_standing(NULL), 0) \
+    VALUE(mpay_entry_order_id(NULL), 0) \
+    VALUE(mpay_entry_status(NULL), 0) \
+    VALUE(mpay_entry_sum_asked(NULL), 0) \
+    VALUE(mpay_entry_sum_paid(NULL), 0) \
+    VALUE(mpay_entry_succeeded(NULL), 0) \
+    VALUE(mpay_entry_credentials(NULL), 0) \
+    VALUE(mpay_entry_news(NULL), 0) \
+    VALUE(mpay_entry_acknowledged(NULL), 0) \
+    VALUE(mpay_entry_intent(NULL), 0) \
+    VALUE(mpay_entry_intent_state(NULL), 0) \
+    VALUE(mpay_entry_created_at_ms(NULL), 0) \
+    VALUE(mpay_entry_updated_at_ms(NULL), 0) \
+    VALUE(mpay_entry_standing_name(NULL), 0) \
+    VALUE(mpay_entry_attention(NULL, 0), 0) \
+    VALUE(mpay_entry_error_code(NULL), 0) \
+    VALUE(mpay_entry_error_outcome(NULL), 0) \
+    VALUE(mpay_entry_error_description(NULL), 0) \
+    VALUE(mpay_entry_detail(NULL, 0), 0) \
+    VALUE(mpay_entry_is_orphan(NULL), 0) \
+    VALUE(mpay_entry_unreadable(NULL), 0) \
+    VALUE(mpay_entry_json(NULL), 0) \
+    VALUE(mpay_entry_acknowledge_sql(NULL, 0), 0) \
+    VALUE(mpay_entries_count(NULL), 0) \
+    VALUE(mpay_entries_get(NULL, 0), 0) \
+    CODE(mpay_journal_derive(NULL, NULL, NULL)) \
+    CODE(mpay_journal_pay(NULL, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_pay_async(NULL, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_replace(NULL, NULL, 0, NULL, NULL, NULL)) \
+    CODE(mpay_journal_wait(NULL, NULL, 0, 0, NULL, NULL)) \
+    CODE(mpay_journal_confirm(NULL, NULL, 0, NULL, NULL)) \
+    CODE(mpay_journal_cancel(NULL, NULL, 0, NULL, NULL)) \
+    CODE(mpay_journal_find(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_news(NULL, 0, NULL, NULL)) \
+    CODE(mpay_journal_resolve_order(NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_resolve_no_payment(NULL, NULL, 0, NULL, NULL, NULL)) \
+    CODE(mpay_journal_resolve_seen(NULL, NULL, 0, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_resolve_trusted(NULL, NULL, 0, NULL, NULL, NULL)) \
+    CODE(mpay_journal_resolve_orphan(NULL, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_stats(NULL, NULL, NULL)) \
+    VALUE(mpay_stats_attention(NULL), 0) \
+    VALUE(mpay_stats_due(NULL), 0) \
+    VALUE(mpay_stats_overdue_ms(NULL), 0) \
+    VALUE(mpay_stats_news(NULL), 0) \
+    VALUE(mpay_stats_pause_note(NULL), 0) \
+    VALUE(mpay_stats_json(NULL), 0) \
+    CODE(mpay_journal_open(NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_list(NULL, 0, 0, NULL, 0, NULL, NULL)) \
+    CODE(mpay_journal_attention(NULL, 0, NULL, NULL)) \
+    CODE(mpay_journal_acknowledge(NULL, NULL, 0, 0, NULL, NULL)) \
+    CODE(mpay_journal_receive(NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL)) \
+    CODE(mpay_journal_settle(NULL, 0, NULL, NULL, NULL)) \
+    VALUE(mpay_stats_count(NULL, 0), 0) \
+
 static void free_handles(struct values *its) {
     mpay_amount_free(its->amount);
     mpay_amounts_free(its->amounts);

@@ -18,25 +18,6 @@
     X(set, proxy) \
     X(set, user_agent) \
 
-/* The other settings, and those of a journal: X(OF, VERB, NAME). */
-#define OTHER_SETTINGS(X) \
-    X(config, set, exclusive_ca) \
-    X(config, set, allow_http) \
-    X(config, set, timeout_ms) \
-    X(config, set, connect_timeout_ms) \
-    X(config, set, reuse_idle_ms) \
-    X(config, set, connect_idle_ms) \
-    X(config, set, max_retries) \
-    X(config, set, max_reply_bytes) \
-    X(journal_config, set, place) \
-    X(journal_config, set, callback_url) \
-    X(journal_config, set, create) \
-    X(journal_config, set, pay_wait_ms) \
-    X(journal_config, set, timeout_ms) \
-    X(journal_config, add, durability_vouched) \
-    X(journal_config, set, password_file) \
-    X(journal_config, set, connections) \
-
 #define REQUEST_FIELDS(X) \
     X(sum) \
     X(currency) \
