@@ -19,10 +19,19 @@ import (
 	"github.com/merchantpay/merchantpay-go/merchantpaytest"
 )
 
-func request() merchantpay.PaymentRequest {
-	return merchantpay.PaymentRequest{
+var (
+	background = context.Background()
+	wanted     = merchantpay.PaymentRequest{
 		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
+		StatusWebhookURL: "http://127.0.0.1:9/hook",
 	}
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
 
 // TestMain runs the tests. The test of a killed run starts this program a second time. The second process only
@@ -40,152 +49,94 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-func TestAPaymentIsTakenFromTheSettingsOfTheEnvironment(t *testing.T) {
+func TestEnvironmentHasTheSandboxAlone(t *testing.T) {
 	t.Setenv("MERCHANTPAY_PROXY", "http://127.0.0.1:9")
 	merchantpaytest.Start(t).Setenv(t)
-	config, err := merchantpay.ConfigFromEnv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := merchantpay.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must(merchantpay.NewClient(must(merchantpay.ConfigFromEnv())))
 	defer client.Close()
-	payment, err := client.NewPayment(context.Background(), request())
-	if err != nil || payment.OrderID == "" {
-		t.Fatal(payment, err)
+	if err := client.Connect(background); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestTheCustomerAndTheOperatorDecideAHeldPayment(t *testing.T) {
+func TestCustomerAndOperatorDecideAHeldPayment(t *testing.T) {
 	sandbox := merchantpaytest.Start(t, merchantpaytest.Options{Hold: true})
 	client := sandbox.Client(t)
-	payment, err := client.NewPayment(context.Background(), request())
-	if err != nil {
+	orderID := must(client.NewPayment(background, wanted)).OrderID
+	if err := errors.Join(sandbox.Pay(orderID, "less"), sandbox.Operate(orderID, "approve")); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(sandbox.Pay(payment.OrderID, "less"), sandbox.Operate(payment.OrderID, "approve")); err != nil {
-		t.Fatal(err)
-	}
-	paid, err := client.GetStatus(context.Background(), payment.OrderID)
-	if err != nil || paid.Status != merchantpay.StatusDoneSuccess || !paid.Sum.LessThan(payment.Sum) {
+	paid, err := client.GetStatus(background, orderID)
+	if err != nil || paid.Status != merchantpay.StatusDoneSuccess || !paid.Sum.LessThan(wanted.Sum) {
 		t.Fatal(paid, err)
 	}
-}
-
-func TestAWebhookOfTheSandboxComesAsTheHandlerReceivesIt(t *testing.T) {
-	sandbox := merchantpaytest.Start(t)
-	client := sandbox.Client(t)
-	wanted := request()
-	wanted.StatusWebhookURL = "http://127.0.0.1:9/hook"
-	payment, err := client.NewPayment(context.Background(), wanted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := client.Confirm(context.Background(), payment.OrderID); err != nil {
-		t.Fatal(err)
-	}
-	webhook := sandbox.Webhook(t, payment.OrderID)
-	verifier, err := merchantpay.NewWebhookVerifier(sandbox.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	event, err := verifier.VerifyRequest(webhook.Request(t, webhook.Path))
-	if err != nil || webhook.Path != "/hook" || event.Payment.OrderID != payment.OrderID {
+	webhook := sandbox.Webhook(t, orderID)
+	event, err := must(merchantpay.NewWebhookVerifier(sandbox.Config)).VerifyRequest(webhook.Request(t, webhook.Path))
+	if err != nil || webhook.Path != "/hook" || event.Payment.OrderID != orderID {
 		t.Fatal(webhook, event, err)
 	}
-	var list struct{ Payments []struct{ OrderID string } }
-	if err := sandbox.Control(http.MethodGet, "/payments", nil, &list); err != nil || list.Payments[0].OrderID != payment.OrderID {
-		t.Fatal(list, err)
-	}
 }
 
-func TestAFaultLosesAResponseAndIsCleared(t *testing.T) {
+func TestFaultLosesAResponseAndIsCleared(t *testing.T) {
 	sandbox := merchantpaytest.Start(t)
 	client := sandbox.Client(t)
 	if err := sandbox.Fail(merchantpaytest.Fault{Kind: "dropAfterCommit", Operation: "newPayment", Times: 2}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := client.NewPayment(context.Background(), request())
-	var failure *merchantpay.Error
-	if !errors.As(err, &failure) || failure.Outcome != merchantpay.OutcomeUnknown {
+	if _, err := client.NewPayment(background, wanted); merchantpay.OutcomeOf(err) != merchantpay.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	if err := sandbox.ClearFaults(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.NewPayment(context.Background(), request()); err != nil {
-		t.Fatal(err)
-	}
+	must(client.NewPayment(background, wanted))
 	if requests, err := sandbox.Requests("newPayment"); requests != 2 || err != nil {
 		t.Fatal(requests, err)
 	}
 }
 
-func TestAManualClockMovesOnlyWhenItIsAdvanced(t *testing.T) {
+func TestManualClockMovesOnlyWhenItIsAdvanced(t *testing.T) {
 	sandbox := merchantpaytest.Start(t, merchantpaytest.Options{ManualClock: true})
 	client := sandbox.Client(t)
-	async := request()
+	async := wanted
 	async.CredentialsWebhookURL = "http://127.0.0.1:9/hook"
-	orderID, err := client.NewPaymentAsync(context.Background(), async)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, err := client.GetStatus(context.Background(), orderID)
-	if err != nil || before.Status != merchantpay.StatusFree {
-		t.Fatal(before, err)
-	}
+	orderID := must(client.NewPaymentAsync(background, async))
+	before := must(client.GetStatus(background, orderID)).Status
 	if err := sandbox.Advance(time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	after, err := client.GetStatus(context.Background(), orderID)
-	if err != nil || after.Status == merchantpay.StatusFree {
-		t.Fatal(after, err)
+	if after := must(client.GetStatus(background, orderID)).Status; before != merchantpay.StatusFree || after == before {
+		t.Fatal(before, after)
 	}
 }
 
-func TestAWrongActionIsAnErrorOfTheSandbox(t *testing.T) {
+func TestErrorsNameWhatIsWrong(t *testing.T) {
 	sandbox := merchantpaytest.Start(t)
-	if err := sandbox.Operate("no-such-order", "approve"); err == nil || !strings.Contains(err.Error(), "notFound") {
-		t.Fatal(err)
-	}
-	if err := sandbox.NextWebhook("no-such-order", "tamper"); err == nil {
-		t.Fatal("it was taken")
-	}
-}
-
-func TestAMissingProgramIsOneClearError(t *testing.T) {
-	_, err := merchantpaytest.New(merchantpaytest.Options{Program: "/nowhere/merchantpay"})
-	if err == nil || !strings.Contains(err.Error(), "/nowhere/merchantpay") {
-		t.Fatal(err)
-	}
+	_, missing := merchantpaytest.New(merchantpaytest.Options{Program: "/nowhere/merchantpay"})
 	t.Setenv("MERCHANTPAY_PROGRAM", "")
 	t.Setenv("PATH", "/nowhere")
-	if _, err = merchantpaytest.New(); err == nil || !strings.Contains(err.Error(), "MERCHANTPAY_PROGRAM") {
-		t.Fatal(err)
+	_, unset := merchantpaytest.New()
+	for name, err := range map[string]error{
+		"notFound":             sandbox.NextWebhook("no-such-order", "tamper"),
+		"/nowhere/merchantpay": missing,
+		"MERCHANTPAY_PROGRAM":  unset,
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v in place of %s", err, name)
+		}
 	}
 }
 
-// The test reads the sandbox's stream of events, which ends when the sandbox ends.
-func TestAKilledTestRunLeavesNoSandbox(t *testing.T) {
+// The stream of the sandbox's events ends when the sandbox ends.
+func TestKilledTestRunLeavesNoSandbox(t *testing.T) {
 	run := exec.Command(os.Args[0])
 	run.Env = append(os.Environ(), "KIT_IS_KILLED=1")
-	output, err := run.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	output := must(run.StdoutPipe())
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
 	}
-	url, err := bufio.NewReader(output).ReadString('\n')
-	if err != nil || !strings.HasPrefix(url, "http://") {
-		t.Fatal(url, err)
-	}
-	events, err := http.Get(strings.TrimSpace(url) + "/sandbox/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	url := must(bufio.NewReader(output).ReadString('\n'))
+	events := must(http.Get(strings.TrimSpace(url) + "/sandbox/events"))
 	defer func() { _ = events.Body.Close() }()
 	if err := run.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -194,12 +145,9 @@ func TestAKilledTestRunLeavesNoSandbox(t *testing.T) {
 	_ = run.Wait()
 }
 
-func TestASignedWebhookNeedsNoSandbox(t *testing.T) {
+func TestSignedWebhookNeedsNoSandbox(t *testing.T) {
 	signer := merchantpaytest.NewSigner(t)
-	verifier, err := merchantpay.NewWebhookVerifier(signer.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	verifier := must(merchantpay.NewWebhookVerifier(signer.Config))
 	webhook := signer.Status(t, "order", merchantpay.StatusDoneSuccess, "1500.50")
 	event, err := verifier.VerifyRequest(webhook.Request(t, "/hook"))
 	if err != nil || event.Payment.Status != merchantpay.StatusDoneSuccess || event.Payment.Sum.String() != "1500.5" {
