@@ -42,10 +42,17 @@ type transaction struct {
 
 // store is a database of the shop's own, which also has the journal.
 type store struct {
-	place   string
-	style   merchantpay.Style
-	begin   func() (transaction, error)
-	shipped func() (count int, err error)
+	place string
+	style merchantpay.Style
+	db    *sql.DB
+	begin func() (transaction, error)
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
 
 func server(t *testing.T, name string) string {
@@ -59,21 +66,9 @@ func server(t *testing.T, name string) string {
 
 func openDB(t *testing.T, driver, source string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must(sql.Open(driver, source))
 	t.Cleanup(func() { _ = db.Close() })
 	return db
-}
-
-func mustRun(t *testing.T, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, statement := range statements {
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
 }
 
 // postgresql makes a database, and returns its URL, which the library and pgx read alike.
@@ -84,16 +79,15 @@ func postgresql(t *testing.T) string {
 	}
 	name := "go_" + strings.ToLower(rand.Text())
 	// The template is not the default one, which other tests copy at the same time.
-	mustRun(t, openDB(t, "pgx", url("postgres")), "CREATE DATABASE "+name+" TEMPLATE template0")
+	must(openDB(t, "pgx", url("postgres")).Exec("CREATE DATABASE " + name + " TEMPLATE template0"))
 	return url(name)
 }
 
 const shipments = "CREATE TABLE shipments (order_id VARCHAR(120) NOT NULL)"
 
-func overSQL(t *testing.T, place string, style merchantpay.Style, db *sql.DB) store {
-	t.Helper()
-	mustRun(t, db, shipments)
-	begin := func() (transaction, error) {
+func overSQL(place string, style merchantpay.Style, db *sql.DB) store {
+	must(db.Exec(shipments))
+	return store{place, style, db, func() (transaction, error) {
 		tx, err := db.Begin()
 		if err != nil {
 			return transaction{}, err
@@ -106,24 +100,16 @@ func overSQL(t *testing.T, place string, style merchantpay.Style, db *sql.DB) st
 			return result.RowsAffected()
 		}
 		return transaction{exec, tx.Commit, tx.Rollback}, nil
-	}
-	shipped := func() (count int, err error) {
-		return count, db.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count)
-	}
-	return store{place, style, begin, shipped}
+	}}
 }
 
+// overPgx uses pgx without database/sql.
 func overPgx(t *testing.T, place string) store {
 	t.Helper()
-	pool, err := pgxpool.New(background, place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shop := overSQL(place, merchantpay.StyleDollar, openDB(t, "pgx", place))
+	pool := must(pgxpool.New(background, place))
 	t.Cleanup(pool.Close)
-	if _, err := pool.Exec(background, shipments); err != nil {
-		t.Fatal(err)
-	}
-	begin := func() (transaction, error) {
+	shop.begin = func() (transaction, error) {
 		tx, err := pool.Begin(background)
 		if err != nil {
 			return transaction{}, err
@@ -134,18 +120,15 @@ func overPgx(t *testing.T, place string) store {
 		}
 		return transaction{exec, func() error { return tx.Commit(background) }, func() error { return tx.Rollback(background) }}, nil
 	}
-	shipped := func() (count int, err error) {
-		return count, pool.QueryRow(background, "SELECT COUNT(*) FROM shipments").Scan(&count)
-	}
-	return store{place, merchantpay.StyleDollar, begin, shipped}
+	return shop
 }
 
 func mariadb(t *testing.T) store {
 	t.Helper()
 	name, socket := "go_"+strings.ToLower(rand.Text()), server(t, "MERCHANTPAY_MARIADB")
 	source := "root@unix(" + socket + ")/"
-	mustRun(t, openDB(t, "mysql", source+"mysql"), "CREATE DATABASE "+name+" CHARACTER SET utf8mb4")
-	return overSQL(t, "mysql:///"+name+"?user=root&socket="+socket, merchantpay.StyleQuestion, openDB(t, "mysql", source+name))
+	must(openDB(t, "mysql", source+"mysql").Exec("CREATE DATABASE " + name + " CHARACTER SET utf8mb4"))
+	return overSQL("mysql:///"+name+"?user=root&socket="+socket, merchantpay.StyleQuestion, openDB(t, "mysql", source+name))
 }
 
 // ship acknowledges and ships an entry in one transaction. It returns false if the acknowledgement changed nothing.
@@ -170,14 +153,19 @@ func TestShopShipsOnceInItsOwnTransaction(t *testing.T) {
 		"pgx": func(t *testing.T) store { return overPgx(t, postgresql(t)) },
 		"pgx by database/sql": func(t *testing.T) store {
 			place := postgresql(t)
-			return overSQL(t, place, merchantpay.StyleDollar, openDB(t, "pgx", place))
+			return overSQL(place, merchantpay.StyleDollar, openDB(t, "pgx", place))
 		},
 		"MariaDB by database/sql": mariadb,
 	} {
 		t.Run(name, func(t *testing.T) {
 			shop := open(t)
 			journal := openJournal(t, merchantpaytest.Start(t), shop.place)
-			entry := sold(t, journal)
+			entry := must(journal.Pay(background, "order-1", merchantpay.PaymentRequest{
+				Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
+			}))
+			must(journal.Confirm(background, entry))
+			must(journal.Wait(background, "order-1", patience, merchantpay.UntilFinal))
+			entry = must(journal.News(background, 10))[0]
 			if ok, err := shop.ship(entry, func(tx transaction) error { return tx.rollback() }); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -196,14 +184,12 @@ func TestShopShipsOnceInItsOwnTransaction(t *testing.T) {
 				}()
 			}
 			workers.Wait()
-			if count, err := shop.shipped(); err != nil || count != 1 || first.Load() != 1 {
+			var count int
+			if err := shop.db.QueryRow("SELECT COUNT(*) FROM shipments").Scan(&count); err != nil || count != 1 || first.Load() != 1 {
 				t.Error(count, first.Load(), err)
 			}
 			if found, err := journal.Find(background, entry.Reference); err != nil || !found.Acknowledged {
 				t.Error(found, err)
-			}
-			if changed, err := journal.Acknowledge(background, entry); err != nil || changed {
-				t.Error(changed, err)
 			}
 		})
 	}
@@ -211,34 +197,9 @@ func TestShopShipsOnceInItsOwnTransaction(t *testing.T) {
 
 func openJournal(t *testing.T, sandbox *merchantpaytest.Sandbox, place string) *merchantpay.Journal {
 	t.Helper()
-	journal, err := merchantpay.OpenJournal(sandbox.Client(t), merchantpay.JournalConfig{Place: place, Create: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := must(merchantpay.OpenJournal(sandbox.Client(t), merchantpay.JournalConfig{Place: place, Create: true}))
 	t.Cleanup(journal.Close)
 	return journal
-}
-
-// sold makes a payment that succeeds, and returns its news.
-func sold(t *testing.T, journal *merchantpay.Journal) *merchantpay.Entry {
-	t.Helper()
-	entry, err := journal.Pay(background, "order-1", merchantpay.PaymentRequest{
-		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := journal.Confirm(background, entry); err != nil {
-		t.Fatal(err)
-	}
-	if entry, err = journal.Wait(background, "order-1", patience, merchantpay.UntilFinal); err != nil || !entry.Succeeded {
-		t.Fatal(entry, err)
-	}
-	news, err := journal.News(background, 10)
-	if err != nil || len(news) != 1 || news[0].News != entry.News {
-		t.Fatal(news, err)
-	}
-	return news[0]
 }
 
 // example is the example program shop over a database of its own.
@@ -248,31 +209,11 @@ type example struct {
 	program, place string
 }
 
-func newExample(t *testing.T) (*example, *merchantpaytest.Sandbox) {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "shop")
-	build := exec.Command("go", "build", "-o", program, "./shop")
-	build.Dir = "../../../../examples/go"
-	if printed, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, printed)
-	}
-	place := postgresql(t)
-	db := openDB(t, "pgx", place)
-	mustRun(t, db, "CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, phone TEXT NOT NULL)", shipments)
-	sandbox := merchantpaytest.Start(t)
-	sandbox.Setenv(t) // The shop reads its settings from the environment.
-	openJournal(t, sandbox, place).Close()
-	return &example{t, db, program, place}, sandbox
-}
-
 // start runs the shop on the given address, or on a free one, and waits until the shop answers.
 func (e *example) start(address string) (kill func(), at string) {
 	e.t.Helper()
 	if address == "" {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			e.t.Fatal(err)
-		}
+		listener := must(net.Listen("tcp", "127.0.0.1:0"))
 		address = listener.Addr().String()
 		_ = listener.Close()
 	}
@@ -288,7 +229,8 @@ func (e *example) start(address string) (kill func(), at string) {
 	})
 	e.t.Cleanup(kill)
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := page(address, "none", ""); err == nil {
+		if answer, err := http.Get("http://" + address + "/orders/none"); err == nil {
+			_ = answer.Body.Close()
 			return kill, address
 		}
 		if time.Now().After(end) {
@@ -298,88 +240,77 @@ func (e *example) start(address string) (kill func(), at string) {
 	}
 }
 
-// page returns the page that a customer sees. If a button is given, the customer presses the button first.
-func page(address, id, button string) (string, error) {
-	url := "http://" + address + "/orders/" + id
-	var answer *http.Response
-	var err error
-	if button == "" {
-		answer, err = http.Get(url)
-	} else {
-		answer, err = http.Post(url+"/"+button, "application/x-www-form-urlencoded", nil)
-	}
-	if err != nil {
-		return "", err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	return string(text), err
-}
-
-func (e *example) page(address, id, button, wanted string) {
+// press presses a button of an order's page, or looks at the page until it has the wanted text.
+func (e *example) press(address, id, button, wanted string) {
 	e.t.Helper()
-	text, err := page(address, id, button)
-	for end := time.Now().Add(patience); button == "" && !strings.Contains(text, wanted) && time.Now().Before(end); {
-		time.Sleep(50 * time.Millisecond)
-		text, err = page(address, id, button)
-	}
-	if err != nil || !strings.Contains(text, wanted) {
-		e.t.Fatalf("no %q: %v\n%s", wanted, err, text)
-	}
-}
-
-func (e *example) wantShipments(wanted string) {
-	e.t.Helper()
-	found := ""
-	for end := time.Now().Add(patience); found != wanted && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if err := e.db.QueryRow("SELECT coalesce(string_agg(order_id, ' ' ORDER BY order_id), '') FROM shipments").Scan(&found); err != nil {
-			e.t.Fatal(err)
+	text := ""
+	for end := time.Now().Add(patience); !strings.Contains(text, wanted); time.Sleep(50 * time.Millisecond) {
+		url := "http://" + address + "/orders/" + id
+		ask := http.Get
+		if button != "" {
+			ask = func(url string) (*http.Response, error) {
+				return http.Post(url+"/"+button, "application/x-www-form-urlencoded", nil)
+			}
+		}
+		answer := must(ask(url))
+		text = string(must(io.ReadAll(answer.Body)))
+		_ = answer.Body.Close()
+		if button != "" && !strings.Contains(text, wanted) || time.Now().After(end) {
+			e.t.Fatalf("no %q:\n%s", wanted, text)
 		}
 	}
-	if found != wanted {
-		e.t.Errorf("%q were shipped in place of %q", found, wanted)
-	}
 }
 
-func TestTwoShopsOfWhichOneIsKilledSellOnce(t *testing.T) {
-	e, sandbox := newExample(t)
+func TestExampleSellsOnceWhateverIsKilledAndLost(t *testing.T) {
+	e := &example{t: t, program: filepath.Join(t.TempDir(), "shop"), place: postgresql(t)}
+	build := exec.Command("go", "build", "-o", e.program, "./shop")
+	build.Dir = "../../../../examples/go"
+	if printed, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	e.db = openDB(t, "pgx", e.place)
+	must(e.db.Exec("CREATE TABLE orders (id TEXT PRIMARY KEY, sum TEXT NOT NULL, phone TEXT NOT NULL);" + shipments))
+	sandbox := merchantpaytest.Start(t)
+	sandbox.Setenv(t) // The shop reads its settings from the environment.
+	openJournal(t, sandbox, e.place).Close()
 	_, steady := e.start("")
 	kill, other := e.start("")
+	order := func(id string) string {
+		must(e.db.Exec("INSERT INTO orders (id, sum, phone) VALUES ('" + id + "', '1500.50', '79001234567')"))
+		return id
+	}
 	var orders []string
 	for i := range 8 {
-		orders = append(orders, fmt.Sprintf("order-%d", i))
-		mustRun(t, e.db, "INSERT INTO orders (id, sum, phone) VALUES ('"+orders[i]+"', '1500.50', '79001234567')")
-		e.page(steady, orders[i], "pay", "I have paid")
-		e.page(other, orders[i], "pay", "I have paid") // The customer presses the button again.
+		orders = append(orders, order(fmt.Sprintf("order-%d", i)))
+		e.press(steady, orders[i], "pay", "I have paid")
+		e.press(other, orders[i], "pay", "I have paid") // The customer presses the button again.
 	}
-	if count, err := sandbox.Requests("newPayment"); err != nil || count != len(orders) {
-		t.Fatal(count, err)
+	if err := sandbox.Fail(merchantpaytest.Fault{Kind: "dropAfterCommit", Operation: "newPayment"}); err != nil {
+		t.Fatal(err)
 	}
+	e.press(other, order("lost"), "pay", "Please do not pay again")
 	for i, id := range orders {
-		e.page([]string{steady, other}[i%2], id, "paid", "Thank you")
+		e.press([]string{steady, other}[i%2], id, "paid", "Thank you")
 		if i%3 == 1 {
 			kill()
 			kill, _ = e.start(other)
 		}
 	}
+	e.press(other, "lost", "pay", "Please do not pay again")
+	if count := must(sandbox.Requests("newPayment")); count != len(orders)+1 {
+		t.Error(count)
+	}
 	for _, id := range orders {
-		e.page(steady, id, "", "your payment has arrived")
+		e.press(steady, id, "", "your payment has arrived")
 	}
-	e.wantShipments(strings.Join(orders, " "))
-}
-
-func TestLostReplyMakesNoSecondPayment(t *testing.T) {
-	e, sandbox := newExample(t)
-	mustRun(t, e.db, "INSERT INTO orders (id, sum, phone) VALUES ('order-1', '1500.50', '79001234567')")
-	kill, address := e.start("")
-	if err := sandbox.Fail(merchantpaytest.Fault{Kind: "dropAfterCommit", Operation: "newPayment"}); err != nil {
-		t.Fatal(err)
+	found, wanted := "", strings.Join(orders, " ")
+	for end := time.Now().Add(patience); found != wanted && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		row := e.db.QueryRow("SELECT coalesce(string_agg(order_id, ' ' ORDER BY order_id), '') FROM shipments")
+		if err := row.Scan(&found); err != nil {
+			t.Fatal(err)
+		}
 	}
-	e.page(address, "order-1", "pay", "Please do not pay again")
-	kill()
-	_, address = e.start(address)
-	e.page(address, "order-1", "pay", "Please do not pay again")
-	if count, err := sandbox.Requests("newPayment"); err != nil || count != 1 {
-		t.Error(count, err)
+	if found != wanted {
+		t.Errorf("%q were shipped in place of %q", found, wanted)
 	}
 }
