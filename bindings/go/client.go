@@ -43,47 +43,6 @@ func (c *Client) Close() {
 	}
 }
 
-// GetAvailableAmounts is POST /available (contract, section 4.1). The library can retry this request.
-func (c *Client) GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error) {
-	return newAmounts(call(ctx, c, "", waist.Handle.GetAvailableAmounts, request.texts()))
-}
-
-// NewPayment is POST /new (contract, section 4.2). It returns a payment with the payment details that the
-// customer needs (credentials), after up to 10 s. The request is sent once. After OutcomeUnknown the payment
-// may exist: do not create it again before you know whether it exists.
-func (c *Client) NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error) {
-	return newPayment(call(ctx, c, "", waist.Handle.NewPayment, request.texts()))
-}
-
-// NewPaymentAsync is POST /new-async (contract, section 4.3). It returns the order id; the credentials arrive
-// by webhook. The request is sent once. After OutcomeUnknown the payment may exist: do not create it again
-// before you know whether it exists.
-func (c *Client) NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error) {
-	payment, err := call(ctx, c, "", waist.Handle.NewPaymentAsync, request.texts())
-	return payment.OrderID, err
-}
-
-// Confirm is POST /confirm (contract, section 4.4). It reports that the customer has paid. The request is sent
-// once. After OutcomeUnknown call GetStatus until the status changes: an unchanged status does not show whether
-// the confirm arrived.
-func (c *Client) Confirm(ctx context.Context, orderID string) error {
-	_, err := call(ctx, c, orderID, waist.Handle.Confirm, orderID)
-	return err
-}
-
-// Cancel is POST /cancel (contract, section 4.5). The request is sent once. After OutcomeUnknown call
-// GetStatus. If the payment's state does not allow a cancel, the error is CodeRejected with
-// ReasonPaymentCouldNotBeCanceled.
-func (c *Client) Cancel(ctx context.Context, orderID string) error {
-	_, err := call(ctx, c, orderID, waist.Handle.Cancel, orderID)
-	return err
-}
-
-// GetStatus is POST /status (contract, section 4.6). The library can retry this request.
-func (c *Client) GetStatus(ctx context.Context, orderID string) (*Payment, error) {
-	return newPayment(call(ctx, c, orderID, waist.Handle.GetStatus, orderID))
-}
-
 // AttachReceipt is POST /receipt/attach (contract, section 4.7). Files are read before anything is sent. The
 // request is sent once. After OutcomeUnknown call GetStatus.
 func (c *Client) AttachReceipt(ctx context.Context, receipt Receipt) error {

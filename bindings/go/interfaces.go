@@ -6,20 +6,6 @@ import (
 	"time"
 )
 
-// ClientAPI has the methods of a Client. Use it in code that is tested with a replacement for the Client. A
-// later version can add methods.
-type ClientAPI interface {
-	GetAvailableAmounts(ctx context.Context, request AmountsRequest) (*AvailableAmounts, error)
-	NewPayment(ctx context.Context, request PaymentRequest) (*Payment, error)
-	NewPaymentAsync(ctx context.Context, request PaymentRequest) (orderID string, err error)
-	Confirm(ctx context.Context, orderID string) error
-	Cancel(ctx context.Context, orderID string) error
-	GetStatus(ctx context.Context, orderID string) (*Payment, error)
-	AttachReceipt(ctx context.Context, receipt Receipt) error
-	Connect(ctx context.Context) error
-	Wait(ctx context.Context, orderID string) (*Payment, error)
-}
-
 // JournalAPI has the methods of a [Journal] that a shop calls. Use it in code that is tested with a replacement
 // for the Journal. A later version can add methods.
 type JournalAPI interface {

@@ -120,36 +120,6 @@ func canonical(name string) string {
 	return http.CanonicalHeaderKey(name)
 }
 
-// PrepareGetAvailableAmounts checks and signs POST /available (contract, section 4.1). Nothing is sent.
-func (p *Protocol) PrepareGetAvailableAmounts(request AmountsRequest) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareGetAvailableAmounts, request.texts())
-}
-
-// PrepareNewPayment checks and signs POST /new (contract, section 4.2). Nothing is sent.
-func (p *Protocol) PrepareNewPayment(request PaymentRequest) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareNewPayment, request.texts())
-}
-
-// PrepareNewPaymentAsync checks and signs POST /new-async (contract, section 4.3). Nothing is sent.
-func (p *Protocol) PrepareNewPaymentAsync(request PaymentRequest) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareNewPaymentAsync, request.texts())
-}
-
-// PrepareConfirm checks and signs POST /confirm (contract, section 4.4). Nothing is sent.
-func (p *Protocol) PrepareConfirm(orderID string) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareConfirm, orderID)
-}
-
-// PrepareCancel checks and signs POST /cancel (contract, section 4.5). Nothing is sent.
-func (p *Protocol) PrepareCancel(orderID string) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareCancel, orderID)
-}
-
-// PrepareGetStatus checks and signs POST /status (contract, section 4.6). Nothing is sent.
-func (p *Protocol) PrepareGetStatus(orderID string) (*HTTPRequest, error) {
-	return prepare(p, waist.Handle.PrepareGetStatus, orderID)
-}
-
 // PrepareAttachReceipt checks and signs POST /receipt/attach (contract, section 4.7). Nothing is sent.
 func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
 	if p == nil || p.handle == 0 {
@@ -161,4 +131,27 @@ func (p *Protocol) PrepareAttachReceipt(receipt Receipt) (*HTTPRequest, error) {
 	}
 	defer read.Close()
 	return prepare(p, waist.Handle.PrepareAttachReceipt, read)
+}
+
+// open verifies the bytes of a reply, parses them, and checks that the reply belongs to the request. The request was
+// sent, so every error has OutcomeUnknown, except a proven refusal.
+func open[Result any](r *HTTPRequest, response HTTPResponse, operation string, read func(string) Result) (Result, error) {
+	defer runtime.KeepAlive(r)
+	var none Result
+	if r == nil || r.prepared == nil {
+		return none, &Error{
+			Code: CodeInvalidArgument, Outcome: OutcomeUnknown, Message: "the request was not returned by a Prepare method",
+		}
+	}
+	var headers []string
+	for name, values := range response.Header {
+		for _, value := range values {
+			headers = append(headers, name, value)
+		}
+	}
+	answer, failure := r.prepared.Open(int64(response.Status), headers, response.Body, operation)
+	if failure != nil {
+		return none, failed(failure)
+	}
+	return read(answer), nil
 }

@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     ("docs/settings.md.j2", "docs/settings.md"),
     ("go/words.go.j2", "bindings/go/words.go"),
     ("go/records.go.j2", "bindings/go/records.go"),
+    ("go/operations.go.j2", "bindings/go/operations.go"),
     ("go/settings.go.j2", "bindings/go/settings.go"),
     ("go/redaction.go.j2", "bindings/go/redaction.go"),
     ("go/frames.go.j2", "bindings/go/internal/waist/frames.go"),
