@@ -58,15 +58,7 @@ func (j *Journal) ReceiveRequest(request *http.Request) Received {
 	if request == nil {
 		return refused(http.StatusServiceUnavailable, invalid("the request is nil"))
 	}
-	signature, err := onlyHeader(request, SignatureHeader)
-	if err != nil {
-		return refused(http.StatusBadRequest, err)
-	}
-	keyID, err := onlyHeader(request, KeyIDHeader)
-	if err != nil {
-		return refused(http.StatusBadRequest, err)
-	}
-	body, err := readBody(request)
+	body, signature, keyID, err := incoming(request)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -31,19 +31,23 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if v == nil || v.handle == 0 {
 		return nil, invalid("the verifier is nil")
 	}
-	signature, err := onlyHeader(request, SignatureHeader)
-	if err != nil {
-		return nil, err
-	}
-	keyID, err := onlyHeader(request, KeyIDHeader)
-	if err != nil {
-		return nil, err
-	}
-	body, err := readBody(request)
+	body, signature, keyID, err := incoming(request)
 	if err != nil {
 		return nil, err
 	}
 	return v.Verify(body, signature, keyID)
+}
+
+// incoming returns the parts of a webhook: its body, and its headers, which are "" if they are absent.
+func incoming(request *http.Request) (body []byte, signature, keyID string, err error) {
+	if signature, err = onlyHeader(request, SignatureHeader); err != nil {
+		return nil, "", "", err
+	}
+	if keyID, err = onlyHeader(request, KeyIDHeader); err != nil {
+		return nil, "", "", err
+	}
+	body, err = readBody(request)
+	return body, signature, keyID, err
 }
 
 // onlyHeader returns a header's value; "" if the header is absent.
