@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Generic, TypeVar
 
 from ._calls import Calls
 from ._client import Client
@@ -10,13 +11,13 @@ from ._generated.async_methods import AsyncJournalMethods, AsyncOperations
 from ._generated.settings import AsyncClientSettings, AsyncJournalSettings
 from ._journal import Journal
 from ._native import StatusWait
-from ._owner import not_copied
+from ._owner import NotCopied, Owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import Any, NoReturn, TypeVar
+    from typing import Any
 
     from typing_extensions import Self
 
@@ -27,11 +28,45 @@ if TYPE_CHECKING:
 
     R = TypeVar("R")
 
+Owned = TypeVar("Owned", bound=Owner)
 # The last query of `AsyncJournal.wait` waits for a free thread at least for this time, in seconds.
 _LEAST_PATIENCE = 0.25
 
 
-class AsyncClient(AsyncClientSettings, AsyncOperations):
+class AsyncOwner(NotCopied, Generic[Owned]):
+    """A client or journal for asyncio: the blocking one that it owns, and the threads of its calls."""
+
+    _calls: Calls
+    _owned: Owned
+    # A derived client shares the threads of another.
+    _is_derived = False
+
+    @property
+    def closed(self) -> bool:
+        """True if it was closed."""
+        return self._owned.closed
+
+    async def close(self) -> None:
+        """Closes it after the running calls have ended, and ends all threads. `close` can be called twice."""
+        try:
+            if not self._is_derived:
+                await self._calls.close()
+        finally:
+            self._owned.close()
+
+    async def __aenter__(self) -> Self:
+        self._owned.__enter__()
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        await self.close()
+
+    def __repr__(self) -> str:
+        # `_owned` is missing if the constructor failed, and a debugger can show such an object.
+        return f"Async{self._owned!r}" if "_owned" in self.__dict__ else f"{type(self).__name__}(not made)"
+
+
+class AsyncClient(AsyncClientSettings, AsyncOperations, AsyncOwner[Client]):
     """`Client` for asyncio, with the same settings and methods. The methods that use the network, and `close`, are
     coroutines.
 
@@ -47,8 +82,6 @@ class AsyncClient(AsyncClientSettings, AsyncOperations):
     only during its queries.
     """
 
-    _is_derived = False
-
     def _open(self, settings: Settings, variables: Variables | None, signer: Signer | None, max_calls: int) -> None:
         self._calls = Calls("AsyncClient", max_calls)
         client = Client.__new__(Client)
@@ -57,18 +90,18 @@ class AsyncClient(AsyncClientSettings, AsyncOperations):
         finally:
             # An error report can show the variables of stack frames. These have the private key.
             del settings, variables
-        self._client = client
+        self._owned = client
 
     def derive(self, *, timeout: float | None = None) -> AsyncClient:
         """Makes a derived client, as `Client.derive` does. It shares the threads of this client."""
         derived = AsyncClient.__new__(AsyncClient)
         derived._calls = self._calls
-        derived._client = self._client.derive(timeout=timeout)
+        derived._owned = self._owned.derive(timeout=timeout)
         derived._is_derived = True
         return derived
 
     async def _run(self, method: Callable[..., R], timeout: float | None, **arguments: object) -> R:
-        call = self._client.derive(timeout=timeout)
+        call = self._owned.derive(timeout=timeout)
         return await self._calls.run(lambda left: method(call, **arguments, timeout=left), call.interrupt, call.timeout)
 
     async def connect(self, *, timeout: float | None = None) -> None:
@@ -78,12 +111,12 @@ class AsyncClient(AsyncClientSettings, AsyncOperations):
     async def wait(self, order_id: str, *, timeout: float | None = None) -> Payment:
         """Calls `get_status` until the status is final, as `Client.wait` does. It uses a thread only during its
         queries."""
-        self._client._handle.check()
+        self._owned._handle.check()
         waiting = StatusWait(order_id, timeout)
         pause = 0.0
         while True:
-            await self._calls.pause(pause, lambda: waiting.check(self._client._handle), order_id)
-            asking = self._client.derive()
+            await self._calls.pause(pause, lambda: waiting.check(self._owned._handle), order_id)
+            asking = self._owned.derive()
             patience = waiting.patience(asking._handle)
             answer = await self._calls.run(lambda _, asking=asking: waiting.ask(asking._handle), asking.interrupt, patience, order_id)  # type: ignore[misc]
             if not isinstance(answer, float):
@@ -93,46 +126,19 @@ class AsyncClient(AsyncClientSettings, AsyncOperations):
 
     def interrupt(self) -> None:
         """Ends the running calls, as `Client.interrupt` does."""
-        self._client.interrupt()
+        self._owned.interrupt()
 
     def webhook_verifier(self) -> WebhookVerifier:
         """A `WebhookVerifier` with the service's keys and key ids from this client."""
-        return self._client.webhook_verifier()
+        return self._owned.webhook_verifier()
 
     @property
     def timeout(self) -> float:
         """The deadline of a whole call, in seconds."""
-        return self._client.timeout
-
-    @property
-    def closed(self) -> bool:
-        """True if the client was closed."""
-        return self._client.closed
-
-    async def close(self) -> None:
-        """Closes the client after the running calls have ended, and ends all threads. `close` can be called twice."""
-        try:
-            if not self._is_derived:
-                await self._calls.close()
-        finally:
-            self._client.close()
-
-    async def __aenter__(self) -> Self:
-        self._client.__enter__()
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        await self.close()
-
-    def __repr__(self) -> str:
-        # `_client` is missing if the constructor failed, and a debugger can show such a client.
-        return f"Async{self._client!r}" if "_client" in self.__dict__ else "AsyncClient(not made)"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise not_copied(self)
+        return self._owned.timeout
 
 
-class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods):
+class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods, AsyncOwner[Journal]):
     """`Journal` for asyncio, with the same settings and methods. The methods are coroutines.
 
     The constructor opens the file or the database, and blocks meanwhile: call it when the program starts. The
@@ -145,8 +151,8 @@ class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods):
         if not isinstance(client, AsyncClient):
             raise TypeError(f"client must be AsyncClient, not {type(client).__name__}")
         self._calls = Calls("AsyncJournal", max_calls)
-        self._journal = Journal.__new__(Journal)
-        self._journal._open(client._client, settings)
+        self._owned = Journal.__new__(Journal)
+        self._owned._open(client._owned, settings)
         timeout = settings["timeout"]
         self._timeout = timeout if isinstance(timeout, (int, float)) else 30.0
 
@@ -154,7 +160,7 @@ class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods):
         return await self._patiently(self._timeout, lambda call: method(call, *arguments, **settings))
 
     async def _patiently(self, patience: float, work: Callable[[Journal], Any]) -> Any:
-        call = self._journal._derive()
+        call = self._owned._derive()
         return await self._calls.run(lambda _: work(call), call._handle.interrupt, patience)
 
     async def wait(self, reference: str, *, timeout: float, until: UntilName = "credentials") -> Entry:
@@ -169,31 +175,6 @@ class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods):
                 return entry
             await self._calls.pause(looked, lambda: None)
             left = max(0.0, timeout - (time.monotonic() - started))
-
-    @property
-    def closed(self) -> bool:
-        """True if the journal was closed."""
-        return self._journal.closed
-
-    async def close(self) -> None:
-        """Closes the journal after the running calls have ended, and ends all threads. `close` can be called twice."""
-        try:
-            await self._calls.close()
-        finally:
-            self._journal.close()
-
-    async def __aenter__(self) -> Self:
-        self._journal.__enter__()
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        await self.close()
-
-    def __repr__(self) -> str:
-        return f"Async{self._journal!r}" if "_journal" in self.__dict__ else "AsyncJournal(not made)"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise not_copied(self)
 
 
 for _class in (AsyncClient, AsyncJournal):

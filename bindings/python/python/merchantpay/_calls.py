@@ -10,8 +10,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 
 from ._errors import Error
-from ._generated.error_classes import CallCancelledError, InvalidArgumentError, RequestTimeoutError
+from ._generated.error_classes import CallCancelledError, RequestTimeoutError
 from ._generated.words import Outcome
+from ._owner import refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Calls:
         if not isinstance(max_calls, int) or isinstance(max_calls, bool):
             raise TypeError(f"max_calls must be int, not {type(max_calls).__name__}")
         if max_calls < 1:
-            raise _refused("max_calls must be at least 1")
+            raise refused("max_calls must be at least 1")
         self._owner = owner
         self._max_calls = max_calls
         self._process = os.getpid()
@@ -126,21 +127,21 @@ class Calls:
 
     def _enter(self) -> asyncio.AbstractEventLoop:
         if self._process != os.getpid():
-            raise _refused(f"the {self._owner} was created before a fork: create one in each process")
+            raise refused(f"the {self._owner} was created before a fork: create one in each process")
         if self._is_closed:
             raise self._closed()
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            raise _refused(f"{self._owner} needs a running event loop of asyncio; trio is not supported") from None
+            raise refused(f"{self._owner} needs a running event loop of asyncio; trio is not supported") from None
         if self._loop is None:
             self._loop = loop
         if self._loop is not loop:
-            raise _refused(f"the {self._owner} belongs to another event loop: create one for each event loop")
+            raise refused(f"the {self._owner} belongs to another event loop: create one for each event loop")
         return loop
 
     def _closed(self) -> Error:
-        return _refused(f"the {self._owner} is closed")
+        return refused(f"the {self._owner} is closed")
 
     def _no_thread(self, order_id: str | None = None, why: str = "no thread became free within the call's deadline") -> Error:
         return RequestTimeoutError(f"{why}: max_calls is {self._max_calls}", outcome="not_sent", order_id=order_id)
@@ -199,7 +200,3 @@ def _ended_by(job: Future[Any]) -> BaseException:
         return error
     order_id = getattr(job.result(), "order_id", None)
     return CallCancelledError("the task was cancelled after the call had succeeded", outcome="unknown", order_id=order_id)
-
-
-def _refused(message: str) -> Error:
-    return InvalidArgumentError(message, outcome="not_sent")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ._generated.words import Code, Outcome, Reason
+from ._values import plain
 
 # Type checkers treat this name as true. It is not imported from `typing`, because importing `typing` takes
 # longer than importing the rest of the package.
@@ -99,7 +100,7 @@ class Error(Exception):
     def __repr__(self) -> str:
         shown = ("code", "outcome", "message", "http_status", "order_id")
         fields = ((name, getattr(self, name)) for name in shown)
-        inner = ", ".join(f"{name}={_plain(value)!r}" for name, value in fields if value is not None)
+        inner = ", ".join(f"{name}={plain(value)!r}" for name, value in fields if value is not None)
         return f"{type(self).__name__}({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -113,7 +114,3 @@ def _is_of_a_proxy(http_status: int | None) -> bool:
 
 def _unpickle(kind: type[Error], message: str) -> Error:
     return kind(message)
-
-
-def _plain(value: object) -> object:
-    return str(value) if isinstance(value, str) else value

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ._headers import pairs
-from ._owner import not_copied
+from ._owner import NotCopied
 from ._values import final
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Generic, Literal, NoReturn, TypeVar
+    from typing import Any, Generic, Literal, TypeVar
 
     from ._generated.types import Headers
     from ._native import Handle
@@ -25,7 +25,7 @@ else:
 
 
 @final
-class HttpRequest(Generic[Reply]):
+class HttpRequest(NotCopied, Generic[Reply]):
     """A signed request that is ready to send, and the way to open its reply. Send exactly this body with these
     headers, because the bytes are signed. Follow no redirects and decompress nothing before `open`.
 
@@ -72,6 +72,3 @@ class HttpRequest(Generic[Reply]):
 
     def __repr__(self) -> str:
         return f"HttpRequest(url={self._url!r}, {self._length} bytes)"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise not_copied(self)

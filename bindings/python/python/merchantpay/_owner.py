@@ -26,7 +26,14 @@ DERIVE = 19
 _LEAST = 0.001
 
 
-class Owner:
+class NotCopied:
+    """Has a key or a connection, and stays in its process: it can be neither pickled nor copied."""
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled or copied: create a new one where you need it")
+
+
+class Owner(NotCopied):
     """Owns an object of the native half."""
 
     _handle: Handle
@@ -66,14 +73,6 @@ class Owner:
         handle = self.__dict__.get("_handle")
         state = "not made" if handle is None else "closed" if handle.closed else ""
         return f"{type(self).__name__}({state})"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise not_copied(self)
-
-
-def not_copied(owner: object) -> TypeError:
-    """The error if an object with a key or a connection is copied or pickled. It must stay in its process."""
-    return TypeError(f"a {type(owner).__name__} cannot be pickled or copied: create a new one where you need it")
 
 
 def refused(message: str) -> InvalidArgumentError:

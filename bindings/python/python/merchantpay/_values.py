@@ -72,9 +72,10 @@ class Value:
 
     def __repr__(self) -> str:
         shown = ((name, getattr(self, name)) for name in self._shown)
-        inner = ", ".join(f"{name}={_plain(value)!r}" for name, value in shown if value is not None)
+        inner = ", ".join(f"{name}={plain(value)!r}" for name, value in shown if value is not None)
         return f"{type(self).__name__}({inner})"
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
+    """A word as its text, for `repr`."""
     return str(value) if isinstance(value, str) else value

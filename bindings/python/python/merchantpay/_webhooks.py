@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from ._headers import signed
 from ._native import open
-from ._owner import not_copied, variables
+from ._owner import NotCopied, variables
 from ._values import final
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from ._generated.types import Headers, OneOrMore
     from ._native import Handle
     from ._results import CredentialsFailed, CredentialsIssued, Explanation, StatusChanged
 
 
 @final
-class WebhookVerifier:
+class WebhookVerifier(NotCopied):
     """Verifies webhooks (contract, section 6). A verifier needs no private key, and threads may share it.
 
     `server_public_key` is the service's key, or a list of keys while the service rotates them. If
@@ -92,6 +90,3 @@ class WebhookVerifier:
 
     def __repr__(self) -> str:
         return "WebhookVerifier()"
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise not_copied(self)
