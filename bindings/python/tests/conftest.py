@@ -1,20 +1,16 @@
-"""The tests run with the installed package and a sandbox of merchantpay-program."""
+"""The tests run with the installed package, against sandboxes of `merchantpay.testing`."""
 
 import base64
-import contextlib
-import http.server
-import json
 import os
 import pathlib
-import queue
-import subprocess
 import sys
 import sysconfig
-import threading
+import time
 
 import merchantpay
-import nacl.signing
 import pytest
+from merchantpay._native import _sign
+from merchantpay.testing import Sandbox
 
 # The tests in `databases` need database servers: `bindings/python/tools/test databases` runs them.
 collect_ignore = [] if "MERCHANTPAY_POSTGRESQL" in os.environ else ["databases"]
@@ -22,7 +18,12 @@ if sys.platform == "win32":
     collect_ignore.append("test_posix.py")
 
 PROGRAM = pathlib.Path(sysconfig.get_path("scripts")) / f"merchantpay{sysconfig.get_config_var('EXE') or ''}"
-MODULE = [sys.executable, "-m", "merchantpay"]
+# The longest time, in seconds, that a test waits for an event.
+PATIENCE = 30
+NEW = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
+# The service does not answer such a payment before `Service.release`.
+SLOW = {**NEW, "customer_account": "slow-credentials"}
+OWN, SERVICE = merchantpay.generate_keypair(), merchantpay.generate_keypair()
 
 
 class Interrupted(Exception):
@@ -40,166 +41,68 @@ def pytest_make_parametrize_id(val):
     return type(val).__name__ if isinstance(val, int) or callable(val) else ascii(val)[:40]
 
 
-@contextlib.contextmanager
-def run_sandbox(*flags):
-    """Runs `merchantpay sandbox`, and returns its settings as environment variables."""
-    process = subprocess.Popen([PROGRAM, "sandbox", "--port", "0", *flags], stdout=subprocess.PIPE, text=True)
-    try:
-        settings = {}
-        for line in process.stdout:
-            if line.startswith("export "):
-                name, _, value = line[len("export ") :].strip().partition("=")
-                settings[name] = value
-            if "Ctrl-C" in line:
-                break
-        yield settings
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+def until(look):
+    """Calls `look` again and again until it returns a true value, and returns this value."""
+    end = time.monotonic() + PATIENCE
+    while not (found := look()):
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return found
+
+
+class Service(Sandbox):
+    """A sandbox whose clock only the test moves, so that it can look at a payment while its call waits."""
+
+    def __init__(self, **settings):
+        super().__init__(**{"clock": "manual", **settings})
+
+    def asked(self, operation="newPayment"):
+        """The number of requests of an operation that have arrived."""
+        return self.control("GET", "")["requests"].get(operation, 0)
+
+    def reached(self, count, operation="newPayment"):
+        until(lambda: self.asked(operation) >= count)
+
+    def release(self):
+        """Answers the payments that wait."""
+        self.advance(8)
+
+
+def raw(private_key, body):
+    """The 64 bytes of a signature."""
+    return base64.b64decode(_sign(private_key, body))
 
 
 @pytest.fixture(scope="session")
 def sandbox():
-    with run_sandbox() as settings:
-        yield settings
+    with Service() as sandbox:
+        yield sandbox
 
 
-def client_of(settings, **others):
-    return merchantpay.Client(
-        settings["MERCHANTPAY_BASE_URL"],
-        settings["MERCHANTPAY_KEY_ID"],
-        settings["MERCHANTPAY_PRIVATE_KEY"],
-        settings["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-        server_key_id=settings["MERCHANTPAY_SERVER_KEY_ID"],
-        **others,
-    )
+@pytest.fixture
+def service():
+    """A sandbox for one test."""
+    with Service() as service:
+        yield service
 
 
 @pytest.fixture
 def client(sandbox):
-    with client_of(sandbox) as client:
+    with sandbox.client() as client:
         yield client
 
 
-class Key:
-    """A key pair of PyNaCl, an independent implementation of the same scheme."""
-
-    def __init__(self):
-        self._key = nacl.signing.SigningKey.generate()
-
-    @property
-    def public_key(self):
-        return base64.b64encode(bytes(self._key.verify_key)).decode()
-
-    @property
-    def private_key(self):
-        return base64.b64encode(bytes(self._key) + bytes(self._key.verify_key)).decode()
-
-    def raw(self, body):
-        return self._key.sign(body).signature
-
-    def sign(self, body):
-        return base64.b64encode(self.raw(body)).decode()
-
-    def verifies(self, body, signature):
-        self._key.verify_key.verify(body, base64.b64decode(signature))
-        return True
+def make(kind, **settings):
+    """A client or a protocol of a service that does not exist."""
+    given = {"base_url": "http://127.0.0.1:1", "key_id": "m", "private_key": OWN.private_key, "server_public_key": SERVICE.public_key}
+    return kind(**{**given, **settings})
 
 
-@pytest.fixture(scope="session")
-def merchant():
-    return Key()
+def signed(body):
+    """The headers of a reply or a webhook with this body."""
+    return {"X-Signature": _sign(SERVICE.private_key, body), "X-KeyId": "service-1"}
 
 
-@pytest.fixture(scope="session")
-def service():
-    return Key()
-
-
-class Reply:
-    """A reply of a `Script`: `body` signed with `key`, unless `headers` replace the signature."""
-
-    def __init__(self, body, key=None, *, status=200, headers=None, gate=None, arrived=None):
-        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.status = status
-        self.headers = dict(headers or {})
-        self.gate, self.arrived = gate, arrived
-        if key is not None:
-            self.headers.update({"X-KeyId": "service-1", "X-Signature": key.sign(self.body)})
-
-
-class QuietServer(http.server.ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request, client_address):
-        """Ignores the errors of disconnected clients, because some tests disconnect on purpose."""
-
-
-class Script:
-    """A server that sends the given replies in order, and keeps the received requests."""
-
-    def __init__(self):
-        self.replies = queue.Queue()
-        self.requests = []
-        self.connections = 0
-        self.connected = threading.Condition()
-        script = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def setup(self):
-                super().setup()
-                with script.connected:
-                    script.connections += 1
-                    script.connected.notify_all()
-
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                script.requests.append((self.path, self.headers, body))
-                reply = script.replies.get(timeout=20)
-                if reply.arrived is not None:
-                    reply.arrived.set()
-                if reply.gate is not None:
-                    reply.gate.wait(20)
-                self.send_response(reply.status)
-                for name, value in reply.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(reply.body)))
-                self.end_headers()
-                self.wfile.write(reply.body)
-
-            def log_message(self, *_):
-                pass
-
-        self.server = QuietServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def accepted(self, connections):
-        """Waits until the server has accepted this number of connections."""
-        with self.connected:
-            return self.connected.wait_for(lambda: self.connections >= connections, 20)
-
-    def answer(self, *replies):
-        for reply in replies:
-            self.replies.put(reply)
-
-    def close(self):
-        self.server.shutdown()
-        self.server.server_close()
-
-
-@pytest.fixture
-def script():
-    script = Script()
-    yield script
-    script.close()
-
-
-@pytest.fixture
-def scripted(script, merchant, service):
-    """A client that uses the script as its service."""
-    with merchantpay.Client(script.url, "merchant-1", merchant.private_key, service.public_key, timeout=10) as client:
-        yield client
+def opened(body, status=200, **headers):
+    """Opens a reply to `get_status`."""
+    return make(merchantpay.Protocol).prepare_get_status("o-1").open(status, {**signed(body), **headers}, body)

@@ -1,8 +1,6 @@
 """`merchantpay.testing` and its pytest plugin, as a shop's tests use them."""
 
 import os
-import subprocess
-import sys
 
 import merchantpay
 import pytest
@@ -70,11 +68,8 @@ def test_a_sandbox_is_found_by_its_path_and_one_clear_error_says_that_there_is_n
     with testing.Sandbox(program=PROGRAM, seed=7) as sandbox:
         assert sandbox.url.startswith("http://127.0.0.1:")
     sandbox.stop()
-    for given, named in ((tmp_path / "none", None), (None, str(tmp_path / "none"))):
-        with monkeypatch.context() as patch, pytest.raises(merchantpay.InvalidArgumentError, match="is not a program: set"):
-            if named:
-                patch.setenv("MERCHANTPAY_PROGRAM", named)
-            testing.Sandbox(program=given)
+    with pytest.raises(merchantpay.InvalidArgumentError, match="is not a program: set"):
+        testing.Sandbox(program=tmp_path / "none")
     with monkeypatch.context() as patch, pytest.raises(merchantpay.InvalidArgumentError, match="is not installed.*MERCHANTPAY_PROGRAM"):
         patch.setenv("PATH", str(tmp_path))
         patch.setattr(testing._sandbox._program, "find", lambda: None)
@@ -94,23 +89,14 @@ def test_a_webhook_is_signed_without_a_sandbox():
     assert own.verifier().verify(own.body, own.signature).kind == "credentials" and own.server_public_key == keys.public_key
     failed = testing.signed_webhook("o", success=False)
     assert failed.verifier().verify(failed.body, failed.signature).kind == "credentials_failed"
-    with pytest.raises(merchantpay.UnverifiedError):
-        own.verifier().verify(own.body, webhook.signature)
 
 
-def test_results_are_made_with_their_digits():
+def test_results_and_entries_are_made_as_a_call_returns_them():
     payment = testing.payment("o-1", status="doneSuccess", sum="1500.50", payee_account="2200")
     assert (payment.order_id, payment.status, str(payment.sum), payment.payee_account) == ("o-1", "doneSuccess", "1500.50", "2200")
     amounts = testing.available_amounts(["100.00", 200], other_amounts_possible=False)
     assert [str(amount) for amount in amounts.available_amounts] == ["100.00", "200"] and not amounts.other_amounts_possible
-    for wrong in (1.5, True):
-        with pytest.raises(TypeError, match="must be Decimal, int or str"):
-            testing.payment(sum=wrong)
-
-
-def test_entries_are_made_as_a_journal_returns_them():
-    paid = testing.payment("o-1", status="doneSuccess", sum="1500.50")
-    entry = testing.entry("order-7", standing="final", payment=paid, attempt=2, news=5)
+    entry = testing.entry("order-7", standing="final", payment=payment, attempt=2, news=5)
     assert entry.succeeded and entry.status == "doneSuccess" and not entry.acknowledged and entry.news == 5
     assert (entry.reference, entry.attempt, entry.order_id, str(entry.sum_paid)) == ("order-7", 2, "o-1", "1500.50")
     shown = testing.entry(payment=testing.payment("o-2", deeplink="https://bank.example"))
@@ -119,12 +105,6 @@ def test_entries_are_made_as_a_journal_returns_them():
     assert not less.succeeded and less.attention == ("sum_differs",)
     failed = testing.entry(standing="refused", error=merchantpay.RejectedError("no", description="no account"))
     assert (failed.error.code, failed.error.outcome, failed.error.description) == ("rejected", "rejected", "no account")
-    with pytest.raises(ValueError):
-        testing.entry(standing="paid")
-
-
-def test_production_code_does_not_load_the_kit():
-    program = "import merchantpay, sys; assert not [name for name in sys.modules if 'testing' in name or 'pytest' in name]"
-    subprocess.run(
-        [sys.executable, "-S", "-c", program], check=True, timeout=60, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    )
+    for wrong, kind in ((lambda: testing.payment(sum=1.5), TypeError), (lambda: testing.entry(standing="paid"), ValueError)):
+        with pytest.raises(kind):
+            wrong()

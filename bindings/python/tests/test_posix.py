@@ -1,4 +1,4 @@
-"""Tests forks, alarms, and the way in which POSIX systems handle Ctrl-C."""
+"""Forks, alarms, and the way in which POSIX systems handle Ctrl-C."""
 
 import asyncio
 import contextlib
@@ -13,18 +13,12 @@ import urllib.request
 
 import merchantpay
 import pytest
-from conftest import MODULE, PROGRAM, Interrupted, Reply
-from own_sandbox import merchant as sandbox_with_control
-
-NEW = {"sum": "1", "payment_method": "sbp", "customer_account": "79001234567"}
+from conftest import NEW, OWN, SLOW, Interrupted, make, raw, until
 
 
 @pytest.fixture
-def journal(tmp_path):
-    with (
-        sandbox_with_control() as (_, client),
-        merchantpay.Journal(client, tmp_path / "payments.db", create=True, timeout=15) as journal,
-    ):
+def journal(service, tmp_path):
+    with service.client() as client, merchantpay.Journal(client, tmp_path / "payments.db", create=True, timeout=15) as journal:
         yield journal
 
 
@@ -76,66 +70,6 @@ def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
             thread.join()
 
 
-def ring(*_):
-    raise Interrupted
-
-
-def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers(merchant, service):
-    asked = []
-
-    def sign(body):
-        asked.append(body)
-        return merchant.raw(body)
-
-    protocol = merchantpay.Protocol("https://pay.example", "m", None, service.public_key, signer=sign, public_key=merchant.public_key)
-    receipt = ("receipt.pdf", b"%PDF-" + bytes(64 << 20), "application/pdf")
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        with pytest.raises(Interrupted):
-            # The alarm comes while the request is written. No Python code runs during that time.
-            signal.setitimer(signal.ITIMER_REAL, 0.001)
-            protocol.prepare_attach_receipt("o-1", [receipt])
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert asked == []
-
-
-def test_a_signal_that_raises_nothing_changes_nothing(script, scripted, service):
-    seen = []
-    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
-    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-    try:
-        for _ in range(5):
-            gate, arrived = threading.Event(), threading.Event()
-            script.answer(Reply({"success": True, "orderId": "o-1", "deeplink": "d"}, service, gate=gate, arrived=arrived))
-            threading.Timer(0.2, gate.set).start()
-            assert scripted.new_payment(**NEW).order_id == "o-1"
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert seen
-
-
-@pytest.mark.parametrize("call", ["wait", "settle"])
-def test_a_signal_ends_the_waiting(journal, call):
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        for number in range(8):
-            journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
-        if call == "settle":
-            # Sleeps until all attempts are due. Then `settle` makes at most 10 calls a second.
-            time.sleep(3)
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
-        begun = time.monotonic()
-        with pytest.raises(Interrupted):
-            journal.wait("order-0", timeout=20, until="final") if call == "wait" else journal.settle()
-        assert time.monotonic() - begun < (2 if call == "wait" else 0.6)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def test_a_forked_child_and_its_parent_use_one_journal(journal):
     entry = journal.pay("order", **NEW)
 
@@ -146,55 +80,89 @@ def test_a_forked_child_and_its_parent_use_one_journal(journal):
     assert journal.find("childs").standing == "open" and journal.pay("order", **NEW).order_id == entry.order_id
 
 
-@contextlib.contextmanager
-def sandbox_under(handling, command):
-    """Starts a sandbox that handles Ctrl-C in the given way, whatever the test process does with Ctrl-C."""
-    process = subprocess.Popen(
-        [*command, "sandbox", "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, handling),
-    )
-    try:
-        assert any("Ctrl-C" in line for line in process.stdout)
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
-def test_ctrl_c_ends_the_sandbox(command):
-    with sandbox_under(signal.SIG_DFL, command) as process:
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 0
-
-
-@pytest.mark.parametrize("command", [[PROGRAM], MODULE], ids=["program", "module"])
-def test_a_ctrl_c_that_is_ignored_stays_ignored(command):
-    # The signal is ignored, as under nohup, or in the background of a shell without job control.
-    with sandbox_under(signal.SIG_IGN, command) as process:
-        process.send_signal(signal.SIGINT)
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(0.5)
-
-
-def test_an_async_client_of_the_parent_is_refused_after_a_fork(script, merchant, service):
-    client = merchantpay.AsyncClient(script.url, "m", merchant.private_key, service.public_key)
-    script.answer(Reply({"success": True, "orderId": "o-1"}, service))
-
+def test_an_async_client_of_the_parent_is_refused_after_a_fork(sandbox):
     async def main():
-        await client.confirm("o-1")  # The client now has a thread, which the child lacks.
+        client = merchantpay.AsyncClient(**settings)
+        await client.connect()  # The client now has a thread, which the child lacks.
 
         def work():
             with pytest.raises(merchantpay.InvalidArgumentError, match="before a fork"):
-                client.confirm("o-1").send(None)
+                client.connect().send(None)
 
         assert in_child(work) == 0
         await client.close()
 
+    names = {"base_url": "BASE_URL", "key_id": "KEY_ID", "private_key": "PRIVATE_KEY", "server_public_key": "SERVER_PUBLIC_KEY"}
+    settings = {name: sandbox.environment[f"MERCHANTPAY_{variable}"] for name, variable in names.items()}
     asyncio.run(main())
+
+
+@contextlib.contextmanager
+def alarm(handler, *after):
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, *after)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def ring(*_):
+    raise Interrupted
+
+
+def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers():
+    asked = []
+
+    def sign(body):
+        asked.append(body)
+        return raw(OWN.private_key, body)
+
+    protocol = make(merchantpay.Protocol, private_key=None, signer=sign, public_key=OWN.public_key)
+    receipt = ("receipt.pdf", b"%PDF-" + bytes(64 << 20), "application/pdf")
+    # The alarm comes while the request is written. No Python code runs during that time.
+    with pytest.raises(Interrupted), alarm(ring, 0.001):
+        protocol.prepare_attach_receipt("o-1", [receipt])
+    assert asked == []
+
+
+def test_a_signal_that_raises_nothing_changes_nothing(service):
+    seen = []
+    with service.client() as client, alarm(lambda *_: seen.append(1), 0.02, 0.02):
+        for number in range(1, 6):
+            threading.Thread(target=lambda number=number: (service.reached(number), time.sleep(0.1), service.release())).start()
+            assert client.new_payment(**SLOW).order_id
+    assert seen
+
+
+@pytest.mark.parametrize("call", ["wait", "settle"])
+def test_a_signal_ends_the_waiting(journal, call):
+    for number in range(8):
+        journal.pay(f"order-{number}", **{**NEW, "customer_account": "stays-pending"})
+    if call == "settle":
+        # Sleeps until all attempts are due. Then `settle` makes at most 10 calls a second.
+        time.sleep(3)
+    begun = time.monotonic()
+    with pytest.raises(Interrupted), alarm(ring, 0.2):
+        journal.wait("order-0", timeout=20, until="final") if call == "wait" else journal.settle()
+    assert time.monotonic() - begun < (2 if call == "wait" else 0.6)
+
+
+@pytest.mark.parametrize("handling", [signal.SIG_DFL, signal.SIG_IGN])
+def test_the_module_is_replaced_by_the_program_with_its_handling_of_ctrl_c(handling):
+    """An ignored Ctrl-C stays ignored, as under nohup, or in the background of a shell without job control."""
+    command = [sys.executable, "-m", "merchantpay", "sandbox", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, handling)) as process:
+        while "Ctrl-C" not in process.stdout.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        if handling is signal.SIG_DFL:
+            assert process.wait(20) == 0
+        else:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.5)
+        process.kill()
 
 
 SHOP = """
@@ -210,16 +178,15 @@ def test_a_killed_pytest_leaves_no_sandbox(tmp_path):
     (tmp_path / "test_shop.py").write_text(SHOP)
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "test_shop.py"]
     with subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
-        url = run.stdout.readline().strip()
-        assert url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(f"{url}/sandbox", timeout=20) as response:
+        url = run.stdout.readline().strip() + "/sandbox"
+        with urllib.request.urlopen(url, timeout=20) as response:
             assert json.load(response)["sandbox"]
-        os.kill(run.pid, signal.SIGKILL)
-        run.wait()
-    end = time.monotonic() + 20
-    while True:
+        run.kill()
+
+    def is_gone():
         try:
-            urllib.request.urlopen(f"{url}/sandbox", timeout=20).close()
+            urllib.request.urlopen(url, timeout=20).close()
         except OSError:
-            break
-        assert time.monotonic() < end
+            return True
+
+    until(is_gone)

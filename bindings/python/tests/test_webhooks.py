@@ -1,5 +1,4 @@
-"""A webhook is verified by its bytes and its signature, for all header types of hosts (contract, section
-6)."""
+"""A webhook is verified with the bytes, and the headers in whatever type the framework has (contract, section 6)."""
 
 import email.message
 import json
@@ -7,60 +6,52 @@ import types
 
 import merchantpay
 import pytest
+from conftest import SERVICE, make, signed
 
 BODY = b'{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}'
+SIGNATURE = signed(BODY)["X-Signature"]
 
 
 @pytest.fixture(scope="module")
-def verifier(service):
-    return merchantpay.WebhookVerifier(service.public_key)
+def verifier():
+    return merchantpay.WebhookVerifier(SERVICE.public_key)
 
 
-def test_each_event_has_a_class_of_its_own(verifier, service):
+def test_each_event_has_a_class_of_its_own(verifier):
     for body, kind, name in [
-        ({"success": True, "orderId": "o", "payeeAccount": "1"}, merchantpay.CredentialsIssued, "credentials"),
-        ({"success": False, "orderId": "o"}, merchantpay.CredentialsFailed, "credentials_failed"),
-        ({"success": True, "orderId": "o", "status": "receiptRequired"}, merchantpay.StatusChanged, "status"),
+        (b'{"success":true,"orderId":"o","payeeAccount":"1"}', merchantpay.CredentialsIssued, "credentials"),
+        (b'{"success":false,"orderId":"o"}', merchantpay.CredentialsFailed, "credentials_failed"),
+        (b'{"success":true,"orderId":"o","status":"receiptRequired"}', merchantpay.StatusChanged, "status"),
     ]:
-        body = json.dumps(body).encode()
-        event = verifier.verify(body, service.sign(body))
+        event = verifier.verify_request(body, signed(body))
         assert type(event) is kind and event.kind == name and event.order_id == event.payment.order_id == "o"
-        assert event == verifier.verify(body, service.sign(body)) and len({event, verifier.verify(body, service.sign(body))}) == 1
 
 
-@pytest.mark.parametrize(
-    "signature",
-    [None, "\ud800", "é" * 88, "\0" * 88, "A" * 10_000_000],
-)
+@pytest.mark.parametrize("signature", [None, "\ud800", "é" * 88, "\0" * 88, "A" * 10_000_000])
 def test_a_signature_that_does_not_verify_is_refused(verifier, signature):
     with pytest.raises(merchantpay.UnverifiedError) as refused:
         verifier.verify(BODY, signature)
     assert (refused.value.code, refused.value.outcome) == ("unverified", "unknown")
 
 
-@pytest.mark.parametrize("body", [BODY.decode(), json.loads(BODY), bytearray(BODY), memoryview(BODY), None, 7])
-def test_a_body_that_is_not_the_bytes_is_a_type_error_that_says_why(verifier, service, body):
-    for call in (lambda: verifier.verify(body, service.sign(BODY)), lambda: verifier.verify_request(body, {})):
+@pytest.mark.parametrize("body", [BODY.decode(), json.loads(BODY), bytearray(BODY), memoryview(BODY), None])
+def test_a_body_that_is_not_the_bytes_is_a_type_error_that_says_why(verifier, body):
+    for call in (lambda: verifier.verify(body, SIGNATURE), lambda: verifier.verify_request(body, {})):
         with pytest.raises(TypeError, match="body must be bytes.*exactly these bytes were signed"):
             call()
 
 
-def test_a_signature_of_another_type_is_a_type_error(verifier):
+def test_the_values_of_headers_are_text(verifier):
     for signature in (b"x", 7, ["x"]):
         with pytest.raises(TypeError, match="signature must be str"):
             verifier.verify(BODY, signature)
-
-
-def test_a_key_id_that_is_no_text_is_refused(service):
-    verifier = merchantpay.WebhookVerifier(service.public_key, server_key_id=["s-1", "s-2"])
     with pytest.raises(merchantpay.UnverifiedError):
-        verifier.verify(BODY, service.sign(BODY), "\ud800")
+        merchantpay.WebhookVerifier(SERVICE.public_key, server_key_id=["s-1", "s-2"]).verify(BODY, SIGNATURE, "\ud800")
 
 
-def test_the_clients_verifier_refuses_the_merchants_own_key_id(client, sandbox):
-    assert repr(client.webhook_verifier()) == "WebhookVerifier()"
-    with pytest.raises(merchantpay.UnverifiedError, match="own"):
-        client.webhook_verifier().verify(BODY, "A" * 86 + "==", sandbox["MERCHANTPAY_KEY_ID"])
+def test_the_clients_verifier_refuses_the_merchants_own_key_id():
+    with make(merchantpay.Client) as client, pytest.raises(merchantpay.UnverifiedError, match="own"):
+        client.webhook_verifier().verify(BODY, SIGNATURE, "m")
 
 
 class HasItems:
@@ -89,7 +80,6 @@ def shapes(name, signature):
         "WSGI environ": {"HTTP_X_SIGNATURE": signature, "HTTP_X_KEYID": name, "wsgi.input": object(), "wsgi.version": (1, 0)},
         "ASGI": [(b"host", b"x"), (b"x-signature", raw), (b"x-keyid", name.encode())],
         "ASGI lists": [[b"X-Signature", raw], [b"X-KeyId", name.encode()]],
-        "pairs": (("X-Signature", signature), ("X-KeyId", name)),
         "lists of values": {"X-Signature": [signature], "X-KeyId": (name,)},
         "bytes": {b"X-Signature": raw, b"X-KeyId": name.encode()},
         "email": message(("X-Signature", signature), ("X-KeyId", name)),
@@ -101,36 +91,34 @@ def shapes(name, signature):
 
 
 @pytest.mark.parametrize("shape", shapes("", ""))
-def test_headers_are_found_in_whatever_the_framework_has(service, shape):
-    verifier = merchantpay.WebhookVerifier(service.public_key, server_key_id="s-1")
-    assert verifier.verify_request(BODY, shapes("s-1", service.sign(BODY))[shape]).order_id == "o-1"
+def test_headers_are_found_in_whatever_the_framework_has(shape):
+    verifier = merchantpay.WebhookVerifier(SERVICE.public_key, server_key_id="s-1")
+    assert verifier.verify_request(BODY, shapes("s-1", SIGNATURE)[shape]).order_id == "o-1"
     with pytest.raises(merchantpay.UnverifiedError):
-        verifier.verify_request(BODY, shapes("s-2", service.sign(BODY))[shape])
+        verifier.verify_request(BODY, shapes("s-2", SIGNATURE)[shape])
 
 
-def test_a_header_that_stands_twice_decides_nothing(verifier, service):
-    good = service.sign(BODY)
-    for headers in [
-        [(b"x-signature", good.encode()), (b"X-Signature", good.encode())],
-        {"X-Signature": good, "x-signature": good},
-        {"X-Signature": [good, good]},
-        HasItems(("X-Signature", good), ("X-Signature", "x")),
-        message(("X-Signature", good), ("X-Signature", good)),
-        {"HTTP_X_SIGNATURE": f"{good},{good}"},
-        {"X-Signature": good, "X-KeyId": ["s-1", "s-1"]},
-    ]:
-        with pytest.raises(merchantpay.UnverifiedError):
-            verifier.verify_request(BODY, headers)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [(b"x-signature", SIGNATURE.encode()), (b"X-Signature", SIGNATURE.encode())],
+        {"X-Signature": SIGNATURE, "x-signature": SIGNATURE},
+        {"X-Signature": [SIGNATURE, SIGNATURE]},
+        HasItems(("X-Signature", SIGNATURE), ("X-Signature", "x")),
+        message(("X-Signature", SIGNATURE), ("X-Signature", SIGNATURE)),
+        {"HTTP_X_SIGNATURE": f"{SIGNATURE},{SIGNATURE}"},
+        {"X-Signature": SIGNATURE, "X-KeyId": ["s-1", "s-1"]},
+        *({}, [], {"X-Signature": None}, {"X-Signature": []}, {"X_Signature": SIGNATURE}, [(b"\xff", b"\xff")], {"X-Signature": "\ud800"}),
+    ],
+)
+def test_a_signature_that_is_absent_or_stands_twice_decides_nothing(verifier, headers):
+    with pytest.raises(merchantpay.UnverifiedError):
+        verifier.verify_request(BODY, headers)
 
 
-def test_headers_without_a_signature_are_refused(verifier):
-    for headers in ({}, [], {"X-Signature": None}, {"X-Signature": []}, {"X_Signature": "x"}, [(b"\xff", b"\xff")], {"X-Signature": b"\xff"},
-                    {"X-Signature": "\ud800"}):  # fmt: skip
-        with pytest.raises(merchantpay.UnverifiedError):
-            verifier.verify_request(BODY, headers)
-
-
-def test_headers_of_another_type_are_a_type_error(verifier):
-    for headers in (None, 7, "X-Signature: x", b"x", ["X-Signature"], [("a", "b", "c")], {"X-Signature": 7}, {"X-Signature": [7]}):
-        with pytest.raises(TypeError):
-            verifier.verify_request(BODY, headers)
+@pytest.mark.parametrize(
+    "headers", [None, 7, "X-Signature: x", b"x", ["X-Signature"], [("a", "b", "c")], {"X-Signature": 7}, {"X-Signature": [7]}]
+)
+def test_headers_of_another_type_are_a_type_error(verifier, headers):
+    with pytest.raises(TypeError):
+        verifier.verify_request(BODY, headers)

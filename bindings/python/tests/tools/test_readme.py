@@ -24,7 +24,7 @@ def test_the_readmes_code_runs(sandbox, tmp_path, number):
     journal = tmp_path / "payments.db"
     subprocess.run([sys.executable, "-m", "merchantpay", "journal", "init", "--journal", journal], check=True)
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MERCHANTPAY_")}
-    environment = {**inherited, **sandbox, "PYTHONIOENCODING": "utf-8", "MERCHANTPAY_JOURNAL": str(journal)}
+    environment = {**inherited, **sandbox.environment, "PYTHONIOENCODING": "utf-8", "MERCHANTPAY_JOURNAL": str(journal)}
     ran = subprocess.run([sys.executable, program], cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", timeout=60)
     assert ran.returncode == 0, ran.stderr
 
