@@ -61,7 +61,13 @@ internal static class Adapter
         return new Fields { { name, result } };
     }
 
-    internal static Fields Error(MerchantPayException error) { return Values.Shown(error, "Data", "InnerException", "TargetSite", "StackTrace", "HelpLink", "Source", "HResult"); }
+    internal static Fields Error(MerchantPayException error)
+    {
+        var shown = Values.Shown(error, "Data", "InnerException", "TargetSite", "StackTrace", "HelpLink", "Source", "HResult");
+        // The code of its class. A cancellation has no class of its own inside.
+        if (error.GetType() != typeof(MerchantPayException)) shown["code"] = Values.Snake(error.GetType().Name.Replace("RequestTimeout", "Timeout").Replace("Exception", ""));
+        return shown;
+    }
 
     private static Fields Shown(object result)
     {
