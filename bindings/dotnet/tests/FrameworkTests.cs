@@ -5,16 +5,16 @@ using System.Runtime.Serialization.Formatters.Binary;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>Tests Thread.Abort, Thread.Interrupt and AppDomain.Unload, which only .NET Framework and Mono have.</summary>
+/// <summary>Tests Thread.Abort, Thread.Interrupt, finalizers at the end of the process and AppDomains, which only .NET Framework and Mono have.</summary>
 internal static class FrameworkTests
 {
     public static void AnAbortEndsTheWaitAndInterruptsTheCall()
     {
-        using (var server = new SilentServer())
+        using (var service = new SilentService("newPayment"))
         using (var ended = new AutoResetEvent(false))
         {
             Attempt last = null;
-            var options = Make.OptionsOf(server);
+            var options = service.Sandbox.Options();
             options.Log = attempt =>
             {
                 last = attempt;
@@ -22,45 +22,41 @@ internal static class FrameworkTests
             };
             using (var client = new MerchantPayClient(options))
             {
-                Abort(() => client.GetStatus("o-1"), server, ended);
-                int descriptors = Descriptors(), threads = Threads();
-                for (var times = 0; times < 20; times++)
+                var descriptors = int.MaxValue;
+                for (var times = 1; times <= 20; times++)
                 {
-                    Abort(() => client.CreatePayment(Make.Request()), server, ended);
+                    Ended<ThreadAbortException>(() => client.CreatePayment(Make.Request()), thread =>
+                    {
+                        service.Await(times);
+                        thread.Abort();
+                    });
+                    Check.Happens(ended);
                     Check.Equal(Code.Cancelled, last.Code.Value);
                     Check.Equal(Outcome.Unknown, last.Outcome.Value);
+                    if (times == 5) descriptors = Entries("/proc/self/fd", null);
                 }
-                // The server closes its end of a connection only after the client has closed the other end, so the test waits for it.
-                Check.Becomes(() => Descriptors() <= descriptors, "no connection is left open");
-                Check.True(Threads() <= threads + 1, "threads are used again");
+                // The sandbox closes its end of a connection only after the client has closed the other end, so the test waits for it.
+                Check.Becomes(() => Entries("/proc/self/fd", null) <= descriptors, "no connection is left open");
+                Check.True(Entries("/proc/self/task", "merchantpay") <= 2, "threads are used again");
             }
         }
     }
 
-    public static void AnAbortWhileADelegateRunsLeavesNativeFramesAlone()
+    public static void AThreadInterruptionEndsTheWaitAndInterruptsTheCall()
     {
-        using (var server = new SilentServer())
-        using (var signs = new AutoResetEvent(false))
-        using (var goOn = new AutoResetEvent(false))
-        using (var signed = new AutoResetEvent(false))
+        using (var service = new SilentService())
+        using (var ended = new ManualResetEvent(false))
         {
-            var options = Make.Signing(Make.OptionsOf(server), message =>
-            {
-                signs.Set();
-                goOn.WaitOne();
-                signed.Set();
-                return Make.Signature("o-1");
-            });
+            var options = service.Sandbox.Options();
+            options.Log = attempt => ended.Set();
             using (var client = new MerchantPayClient(options))
             {
-                for (var times = 0; times < 5; times++)
+                Ended<ThreadInterruptedException>(() => client.GetStatus("o-1"), thread =>
                 {
-                    Abort(() => client.Confirm("o-1"), signs, null);
-                    goOn.Set();
-                    Check.Happens(signed); // Waits, because the next call could otherwise take the event of this call.
-                }
-                Check.Throws<PaymentCancelledException>(() => client.GetStatus("o-1", new CancellationToken(true)));
-                Check.Equal(false, server.Asked.WaitOne(0));
+                    service.Await(1);
+                    thread.Interrupt();
+                });
+                Check.Happens(ended);
             }
         }
     }
@@ -76,79 +72,6 @@ internal static class FrameworkTests
         {
             Check.True(Check.Throws<SignerException>(() => client.GetStatus("o-1")).InnerException is ThreadAbortException, "the abort is the cause");
             Check.Throws<SignerException>(() => client.GetStatus("o-1"));
-        }
-    }
-
-    public static void AThreadInterruptionEndsTheWaitAndInterruptsTheCall()
-    {
-        using (var server = new SilentServer())
-        using (var ended = new ManualResetEvent(false))
-        {
-            var options = Make.OptionsOf(server);
-            options.Log = attempt => ended.Set();
-            using (var client = new MerchantPayClient(options))
-            {
-                Exception caught = null;
-                var thread = new Thread(() =>
-                {
-                    try
-                    {
-                        client.GetStatus("o-1");
-                    }
-                    catch (ThreadInterruptedException e)
-                    {
-                        caught = e;
-                    }
-                });
-                thread.Start();
-                Check.Happens(server.Asked);
-                thread.Interrupt();
-                Check.Ends(thread);
-                Check.True(caught != null, "the caller is interrupted");
-                Check.Happens(ended);
-            }
-        }
-    }
-
-    public static void AnUnloadedDomainInterruptsItsCalls()
-    {
-        for (var times = 0; times < 3; times++)
-        {
-            using (var server = new SilentServer())
-            {
-                var domain = AppDomain.CreateDomain("till");
-                var till = (Till)domain.CreateInstanceAndUnwrap(typeof(Till).Assembly.FullName, typeof(Till).FullName);
-                till.Call(server.Url);
-                Check.Happens(server.Asked);
-                Check.Happens(server.Asked);
-                AppDomain.Unload(domain);
-            }
-        }
-    }
-
-    public static void AnUnloadWaitsForADelegateThatRuns()
-    {
-        using (var server = new SilentServer())
-        {
-            var domain = AppDomain.CreateDomain("till");
-            var till = (Till)domain.CreateInstanceAndUnwrap(typeof(Till).Assembly.FullName, typeof(Till).FullName);
-            till.Sign(server.Url);
-            Exception failure = null;
-            var unload = new Thread(() =>
-            {
-                try
-                {
-                    AppDomain.Unload(domain);
-                }
-                catch (Exception e)
-                {
-                    failure = e;
-                }
-            });
-            unload.Start();
-            till.GoOn();
-            Check.Ends(unload);
-            Check.True(failure == null, "it unloads: " + failure);
         }
     }
 
@@ -174,56 +97,51 @@ internal static class FrameworkTests
         formatter.Serialize(stream, error);
         stream.Position = 0;
         var read = (RejectedException)formatter.Deserialize(stream);
-        Check.Equal(error.Outcome, read.Outcome);
-        Check.Equal(error.Reason, read.Reason);
-        Check.Equal(error.HttpStatus, read.HttpStatus);
+        foreach (var property in typeof(MerchantPayException).GetProperties())
+            if (property.DeclaringType == typeof(MerchantPayException) && property.Name != "Body") Check.Equal(property.GetValue(error, null), property.GetValue(read, null));
+        Check.Equal(BitConverter.ToString(error.Body), BitConverter.ToString(read.Body));
         Check.Equal(error.Message, read.Message);
     }
 
-    private static void Abort(Action call, SilentServer server, WaitHandle ended) { Abort(call, server.Asked, ended); }
-
-    private static void Abort(Action call, WaitHandle begun, WaitHandle ended)
+    /// <summary>Makes a call on a thread, and ends the thread with an exception.</summary>
+    private static void Ended<T>(Action call, Action<Thread> end) where T : Exception
     {
-        var aborted = false;
+        var isEnded = false;
         var thread = new Thread(() =>
         {
             try
             {
                 call();
             }
-            catch (ThreadAbortException)
+            catch (T e)
             {
-                aborted = true;
-                Thread.ResetAbort();
+                isEnded = true;
+                if (e is ThreadAbortException) Thread.ResetAbort();
             }
         });
         thread.Start();
-        Check.Happens(begun);
-        thread.Abort();
+        end(thread);
         Check.Ends(thread);
-        Check.True(aborted, "the caller is aborted");
-        if (ended != null) Check.Happens(ended);
+        Check.True(isEnded, "the caller is ended");
     }
 
-    /// <summary>The number of open files and connections of this process; 0 on Windows, which does not show them as files.</summary>
-    private static int Descriptors() { return Directory.Exists("/proc/self/fd") ? Directory.GetFiles("/proc/self/fd").Length : 0; }
-
-    private static int Threads()
+    /// <summary>The number of this process's files, or of its threads with this name; 0 on Windows, which does not show them.</summary>
+    private static int Entries(string folder, string name)
     {
-        var count = 0;
-        if (!Directory.Exists("/proc/self/task")) return count;
-        foreach (var task in Directory.GetDirectories("/proc/self/task"))
+        if (!Directory.Exists(folder)) return 0;
+        return Array.FindAll(Directory.GetFileSystemEntries(folder), entry => name == null || Comm(entry).StartsWith(name, StringComparison.Ordinal)).Length;
+    }
+
+    private static string Comm(string thread)
+    {
+        try
         {
-            try
-            {
-                if (File.ReadAllText(Path.Combine(task, "comm")).StartsWith("merchantpay", StringComparison.Ordinal)) count++;
-            }
-            catch (IOException)
-            {
-                // The thread has ended between the check and this call.
-            }
+            return File.ReadAllText(Path.Combine(thread, "comm"));
         }
-        return count;
+        catch (IOException)
+        {
+            return ""; // The thread has ended between the check and this call.
+        }
     }
 }
 
@@ -250,59 +168,5 @@ internal sealed class LateCaller
     {
         last = new LateCaller();
         return last.client == null ? 1 : 0;
-    }
-}
-
-/// <summary>A till that runs in its own AppDomain.</summary>
-public sealed class Till : MarshalByRefObject
-{
-    private readonly ManualResetEvent signs = new ManualResetEvent(false);
-    private readonly ManualResetEvent goOn = new ManualResetEvent(false);
-    private MerchantPayClient client;
-
-    /// <summary>Begins a call on a thread, and another as a task.</summary>
-    public void Call(string url)
-    {
-        var options = MerchantPayOptions.FromEnvironment();
-        options.BaseUrl = url;
-        options.Log = attempt => { };
-        client = new MerchantPayClient(options);
-        new Thread(Wait) { IsBackground = true }.Start();
-        client.GetStatusAsync("o-2");
-    }
-
-    /// <summary>Begins a call, and returns when the call's signer waits.</summary>
-    public void Sign(string url)
-    {
-        var options = MerchantPayOptions.FromEnvironment();
-        options.BaseUrl = url;
-        options = Make.Signing(options, message =>
-        {
-            signs.Set();
-            goOn.WaitOne();
-            return Make.Signature("o-1");
-        });
-        client = new MerchantPayClient(options);
-        client.GetStatusAsync("o-1");
-        signs.WaitOne();
-    }
-
-    /// <summary>Lets the signer return.</summary>
-    public void GoOn() { goOn.Set(); }
-
-    private void Wait()
-    {
-        try
-        {
-            client.GetStatus("o-1");
-        }
-        catch (PaymentCancelledException)
-        {
-            // The domain is being unloaded.
-        }
-        catch (ThreadAbortException)
-        {
-            // The unload of the domain aborts this thread.
-        }
     }
 }

@@ -1,8 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
-using System.Net;
-using System.Net.Sockets;
 using System.Reflection;
 using System.Threading;
 using MerchantPay;
@@ -86,11 +84,28 @@ internal static class Make
     /// <summary>A client of the sandbox that has started this program.</summary>
     internal static MerchantPayClient Client() { return MerchantPayClient.FromEnvironment(); }
 
-    internal static MerchantPayOptions OptionsOf(SilentServer server)
+    /// <summary>Runs with a journal in a new file, over the sandbox that has started this program or over another one.</summary>
+    internal static void WithJournal(Action<Journal> run, MerchantPayOptions options = null)
     {
-        var options = MerchantPayOptions.FromEnvironment();
-        options.BaseUrl = server.Url;
-        return options;
+        WithFile(place =>
+        {
+            using (var client = new MerchantPayClient(options ?? MerchantPayOptions.FromEnvironment()))
+            using (var journal = new Journal(client, new JournalOptions { Place = place, Create = true })) run(journal);
+        });
+    }
+
+    /// <summary>Runs with the path of a file that does not exist yet, and deletes the file.</summary>
+    internal static void WithFile(Action<string> run)
+    {
+        var place = Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db");
+        try
+        {
+            run(place);
+        }
+        finally
+        {
+            foreach (var end in new[] { "", "-wal", "-shm" }) File.Delete(place + end);
+        }
     }
 
     /// <summary>Settings with a delegate that signs.</summary>
@@ -103,105 +118,5 @@ internal static class Make
         options.PrivateKey = null;
         options.Signer = signer;
         return options;
-    }
-
-    /// <summary>The signature of a body that has only an order id. Confirm and GetStatus send such a body.</summary>
-    internal static byte[] Signature(string orderId)
-    {
-        using (var protocol = new Protocol(MerchantPayOptions.FromEnvironment()))
-        using (var request = protocol.PrepareConfirm(orderId))
-        {
-            foreach (var header in request.Headers)
-            {
-                if (string.Equals(header.Key, "X-Signature", StringComparison.OrdinalIgnoreCase)) return Convert.FromBase64String(header.Value);
-            }
-        }
-        throw new InvalidOperationException("there is no signature");
-    }
-}
-
-/// <summary>A server that reads and never answers. It reports a request as soon as the request's first bytes have arrived.</summary>
-internal sealed class SilentServer : IDisposable
-{
-    internal readonly Semaphore Asked = new Semaphore(0, int.MaxValue);
-
-    private readonly TcpListener listener = new TcpListener(IPAddress.Loopback, 0);
-    private readonly List<TcpClient> connections = new List<TcpClient>();
-    private readonly Thread accepting;
-    private volatile bool isClosed;
-
-    internal SilentServer()
-    {
-        listener.Start();
-        accepting = new Thread(Accept) { IsBackground = true };
-        accepting.Start();
-    }
-
-    internal string Url { get { return "http://127.0.0.1:" + ((IPEndPoint)listener.LocalEndpoint).Port; } }
-
-    private void Accept()
-    {
-        for (;;)
-        {
-            var connection = listener.AcceptTcpClient();
-            if (isClosed)
-            {
-                connection.Close();
-                return;
-            }
-            lock (connections) connections.Add(connection);
-            new Thread(() => Read(connection)) { IsBackground = true }.Start();
-        }
-    }
-
-    private void Read(TcpClient connection)
-    {
-        try
-        {
-            var buffer = new byte[4096];
-            var stream = connection.GetStream();
-            if (stream.Read(buffer, 0, buffer.Length) > 0) Asked.Release();
-            while (stream.Read(buffer, 0, buffer.Length) > 0) { }
-        }
-        catch (IOException)
-        {
-            // The client has closed the connection, so there is nothing more to read.
-        }
-        catch (InvalidOperationException)
-        {
-            // The connection was closed before this thread could read it.
-        }
-        finally
-        {
-            connection.Close();
-        }
-    }
-
-    /// <summary>Ends the accepting thread by one more connection, because CoreCLR does not stop a listener that is accepting.</summary>
-    public void Dispose()
-    {
-        isClosed = true;
-        using (new TcpClient("127.0.0.1", ((IPEndPoint)listener.LocalEndpoint).Port)) Check.Ends(accepting);
-        listener.Stop();
-        lock (connections)
-        {
-            foreach (var connection in connections) Shut(connection);
-        }
-    }
-
-    private static void Shut(TcpClient connection)
-    {
-        try
-        {
-            if (connection.Client != null) connection.Client.Shutdown(SocketShutdown.Both);
-        }
-        catch (SocketException)
-        {
-            // The client has already closed the connection.
-        }
-        catch (ObjectDisposedException)
-        {
-            // The thread that reads the connection has already closed it.
-        }
     }
 }

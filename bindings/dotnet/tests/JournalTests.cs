@@ -1,31 +1,14 @@
 using System;
-using System.IO;
 using System.Threading;
 using MerchantPay;
 
 /// <summary>Tests C#'s own types of the journal, with a journal in a file. tests/contract has the cases that all languages share.</summary>
 internal static class JournalTests
 {
-    private static string Place() { return Path.Combine(Path.GetTempPath(), "журнал-" + Guid.NewGuid().ToString("N") + ".db"); }
-
-    internal static void With(Action<Journal> run)
-    {
-        var place = Place();
-        try
-        {
-            using (var client = Make.Client())
-            using (var journal = new Journal(client, new JournalOptions { Place = place, Create = true })) run(journal);
-        }
-        finally
-        {
-            foreach (var end in new[] { "", "-wal", "-shm" }) File.Delete(place + end);
-        }
-    }
-
     public static void EntryIsAValueThatOutlivesItsJournal()
     {
         Entry entry = null;
-        With(journal => entry = journal.Pay("заказ-1", Make.Request()));
+        Make.WithJournal(journal => entry = journal.Pay("заказ-1", Make.Request()));
         Check.Equal("заказ-1", entry.Reference);
         Check.Equal(1500.50m, entry.SumAsked.Value);
         Check.Equal(Standing.Open, entry.Standing.Value);
@@ -36,7 +19,7 @@ internal static class JournalTests
 
     public static void AsyncMethodsAndPagesWork()
     {
-        With(journal =>
+        Make.WithJournal(journal =>
         {
             var entry = journal.PayAsync("заказ-1", Make.Request()).Result;
             Check.Equal(entry.OrderId, journal.Pay("заказ-1", Make.Request()).OrderId);
@@ -61,7 +44,7 @@ internal static class JournalTests
 
     public static void ParametersOfAStatementAreTyped()
     {
-        With(journal =>
+        Make.WithJournal(journal =>
         {
             var entry = journal.Pay("order-1", Make.Request());
             var parameters = entry.AcknowledgeSql(Style.At).Parameters;
@@ -72,7 +55,7 @@ internal static class JournalTests
 
     public static void CancelledTokenEndsAWaitAndTheJournalGoesOn()
     {
-        With(journal =>
+        Make.WithJournal(journal =>
         {
             var request = Make.Request();
             request.CustomerAccount = "stays-pending";
@@ -81,7 +64,7 @@ internal static class JournalTests
             {
                 var wait = journal.WaitAsync("order-1", Check.Patience, Until.Final, source.Token);
                 source.Cancel();
-                EndingTests.Cancelled(wait);
+                Check.Throws<PaymentCancelledException>(() => wait.GetAwaiter().GetResult());
             }
             Check.Equal("order-1", journal.Find("order-1").Reference);
         });
@@ -89,16 +72,13 @@ internal static class JournalTests
 
     public static void MissingFileIsNotCreatedAndADisposedJournalRefusesCalls()
     {
-        using (var client = Make.Client())
-        {
-            Check.Throws<StorageException>(() => new Journal(client, Place()));
-        }
+        using (var client = Make.Client()) Make.WithFile(place => Check.Throws<StorageException>(() => new Journal(client, place)));
         Journal disposed = null;
-        With(journal => disposed = journal);
+        Make.WithJournal(journal => disposed = journal);
         Check.Throws<ObjectDisposedException>(() => disposed.Find("order-1"));
         Check.Throws<ObjectDisposedException>(() => disposed.PayAsync("order-1", Make.Request()));
         var closed = Make.Client();
         closed.Dispose();
-        Check.Throws<ObjectDisposedException>(() => new Journal(closed, Place()));
+        Check.Throws<ObjectDisposedException>(() => new Journal(closed, "/nowhere.db"));
     }
 }

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Threading;
 using MerchantPay;
 using MerchantPay.Testing;
@@ -24,8 +23,7 @@ internal static class LedgerTests
     /// <summary>Begins one payment for each step, ends its caller at that step, and compares the journal with the service.</summary>
     internal static void AtEachStep(Func<StoppedSale> make, Action<StoppedSale, bool> end)
     {
-        var file = Path.Combine(Path.GetTempPath(), "ended-" + Guid.NewGuid().ToString("N") + ".db");
-        try
+        Make.WithFile(file =>
         {
             using (var sandbox = TestingTests.Start())
             using (var client = sandbox.Client())
@@ -34,11 +32,7 @@ internal static class LedgerTests
                 foreach (var step in Steps) At(step, sandbox, journal, file, make, end);
                 Check.Equal(Steps.Length, sandbox.Requests(New));
             }
-        }
-        finally
-        {
-            foreach (var ending in new[] { "", "-wal", "-shm" }) File.Delete(file + ending);
-        }
+        });
     }
 
     private static void At(string step, Sandbox sandbox, Journal journal, string file, Func<StoppedSale> make, Action<StoppedSale, bool> end)

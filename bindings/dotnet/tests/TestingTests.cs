@@ -84,3 +84,22 @@ internal static class TestingTests
         Check.Throws<InvalidOperationException>(() => Sandbox.Start(new SandboxOptions { Program = "/nowhere/merchantpay" }));
     }
 }
+
+/// <summary>A sandbox that keeps the requests of an operation, and never answers them.</summary>
+internal sealed class SilentService : IDisposable
+{
+    internal readonly Sandbox Sandbox = TestingTests.Start();
+    private readonly string operation;
+
+    internal SilentService(string operation = "getStatus")
+    {
+        this.operation = operation;
+        Sandbox.Fail("stallBeforeCommit", operation, 1000);
+    }
+
+    internal int Asked { get { return Sandbox.Requests(operation); } }
+
+    internal void Await(int requests) { Check.Becomes(() => Asked >= requests, "the service has the request"); }
+
+    public void Dispose() { Sandbox.Dispose(); }
+}

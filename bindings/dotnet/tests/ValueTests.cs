@@ -94,7 +94,7 @@ internal static class ValueTests
         using (var verifier = WebhookVerifier.FromEnvironment())
         {
             Check.Throws<ArgumentNullException>(() => new Journal(client, (JournalOptions)null));
-            JournalTests.With(journal =>
+            Make.WithJournal(journal =>
             {
                 foreach (var on in new object[] { client, protocol, request, verifier, journal })
                 foreach (var method in on.GetType().GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly))

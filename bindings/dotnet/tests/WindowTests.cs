@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using MerchantPay;
@@ -31,23 +30,9 @@ internal static class WindowTests
         }
     }
 
-    private static void With(MerchantPayOptions options, Action<Journal> run)
-    {
-        var file = Path.Combine(Path.GetTempPath(), "till-" + Guid.NewGuid().ToString("N") + ".db");
-        try
-        {
-            using (var client = new MerchantPayClient(options))
-            using (var journal = new Journal(client, new JournalOptions { Place = file, Create = true })) run(journal);
-        }
-        finally
-        {
-            foreach (var end in new[] { "", "-wal", "-shm" }) File.Delete(file + end);
-        }
-    }
-
     public static void ASaleIsPaidAndItsEventsComeOnTheThreadOfTheWindow()
     {
-        With(MerchantPayOptions.FromEnvironment(), journal =>
+        Make.WithJournal(journal =>
         {
             var lines = new List<string>();
             var window = Thread.CurrentThread;
@@ -64,23 +49,25 @@ internal static class WindowTests
 
     public static void AWindowTakesItsButtonWhileAPaymentWaits()
     {
-        using (var server = new SilentServer())
+        using (var service = new SilentService("newPayment"))
         {
-            With(Make.OptionsOf(server), journal =>
+            Make.WithJournal(journal =>
             {
                 var lines = new List<string>();
                 var loop = new Loop();
                 var sale = new Sale(journal);
+                var isHandled = false;
                 sale.Shown += lines.Add;
                 // The service has received the request and does not answer. The click on the button is a message of the loop.
                 new Thread(() =>
                 {
-                    Check.Happens(server.Asked);
-                    loop.Post(state => sale.GiveUp(), null);
+                    service.Await(1);
+                    loop.Post(state => { isHandled = true; sale.GiveUp(); }, null);
                 }) { IsBackground = true }.Start();
                 Check.Equal(false, loop.Run(() => sale.Sell("order-1", Make.Request())));
+                Check.True(isHandled, "the button was handled while the payment waited");
                 Check.True(lines[lines.Count - 1].StartsWith("nobody knows", StringComparison.Ordinal), "the window shows how the sale stands");
-            });
+            }, service.Sandbox.Options());
         }
     }
 }
