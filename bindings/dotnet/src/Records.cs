@@ -103,6 +103,7 @@ namespace MerchantPay
     }
 
     /// <summary>Why a call failed. It is the whole reply of that call.</summary>
+    [Serializable]
     internal sealed partial class ErrorRecord
     {
         /// <summary>The number of the code. It is never absent. Since 0.4.0.</summary>

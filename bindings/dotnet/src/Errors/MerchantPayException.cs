@@ -14,96 +14,66 @@ namespace MerchantPay
     [Serializable]
     public class MerchantPayException : Exception
     {
-        internal MerchantPayException(ErrorRecord error, Exception inner) : base(error.Message, inner)
-        {
-            // A code of a newer library keeps its number.
-            Code = error.Code ?? (Code)error.Number;
-            CodeName = error.CodeName;
-            Outcome = error.Outcome ?? Outcome.Unknown;
-            OutcomeName = error.OutcomeName;
-            IsTransient = error.IsTransient;
-            Argument = error.Argument;
-            Description = error.Description;
-            Reason = error.Reason;
-            ReasonName = error.ReasonName;
-            HttpStatus = error.HttpStatus;
-            OrderId = error.OrderId;
-            ContentType = error.ContentType;
-            Excerpt = error.Excerpt;
-            RetryAfter = error.RetryAfter;
-            Body = error.Body;
-        }
+        private readonly ErrorRecord error;
+
+        internal MerchantPayException(ErrorRecord error, Exception inner) : base(error.Message, inner) { this.error = error; }
 
         /// <summary>Reads an exception that comes from a different AppDomain.</summary>
         protected MerchantPayException(SerializationInfo info, StreamingContext context) : base(info, context)
         {
-            Code = (Code)info.GetInt32("Code");
-            CodeName = info.GetString("CodeName");
-            Outcome = (Outcome)info.GetInt32("Outcome");
-            OutcomeName = info.GetString("OutcomeName");
-            IsTransient = info.GetBoolean("IsTransient");
-            Argument = info.GetString("Argument");
-            Description = info.GetString("Description");
-            ReasonName = info.GetString("ReasonName");
-            Reason = Names.Reason.Find(ReasonName);
-            HttpStatus = (int?)info.GetValue("HttpStatus", typeof(int?));
-            OrderId = info.GetString("OrderId");
-            ContentType = info.GetString("ContentType");
-            Excerpt = info.GetString("Excerpt");
-            RetryAfter = (TimeSpan?)info.GetValue("RetryAfter", typeof(TimeSpan?));
-            Body = (byte[])info.GetValue("Body", typeof(byte[]));
+            error = (ErrorRecord)info.GetValue("Error", typeof(ErrorRecord));
         }
 
         /// <summary>The code of the failure.</summary>
-        public Code Code { get; }
+        public Code Code { get { return error.Code ?? (Code)error.Number; } } // A code of a newer library keeps its number.
 
         /// <summary>The name of the code, such as invalid_argument.</summary>
-        public string CodeName { get; }
+        public string CodeName { get { return error.CodeName; } }
 
         /// <summary>Shows whether the request may have taken effect.</summary>
-        public Outcome Outcome { get; }
+        public Outcome Outcome { get { return error.Outcome ?? Outcome.Unknown; } }
 
         /// <summary>The name of the outcome, such as not_sent.</summary>
-        public string OutcomeName { get; }
+        public string OutcomeName { get { return error.OutcomeName; } }
 
         /// <summary>True if the same call may succeed later.</summary>
-        public bool IsTransient { get; }
+        public bool IsTransient { get { return error.IsTransient; } }
 
         /// <summary>
         /// The argument, property or variable at fault, as you have written it, or with a capital letter; otherwise null. The message begins
         /// with it. Since 0.4.0.
         /// </summary>
-        public string Argument { get; }
+        public string Argument { get { return error.Argument; } }
 
         /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
-        public string Description { get; }
+        public string Description { get { return error.Description; } }
 
         /// <summary>The reason of the refusal, if the contract lists the refusal's text (section 7).</summary>
-        public Reason? Reason { get; }
+        public Reason? Reason { get { return error.Reason; } }
 
         /// <summary>The name of the reason, such as order_not_found.</summary>
-        public string ReasonName { get; }
+        public string ReasonName { get { return error.ReasonName; } }
 
         /// <summary>The HTTP status of the response; null if there was no response.</summary>
-        public int? HttpStatus { get; }
+        public int? HttpStatus { get { return error.HttpStatus; } }
 
         /// <summary>
         /// How long to wait before the next try, if a response with the status 429 or 503 asked for it; otherwise null. It is not signed, so a
         /// proxy may have asked. Since 0.4.0.
         /// </summary>
-        public TimeSpan? RetryAfter { get; }
+        public TimeSpan? RetryAfter { get { return error.RetryAfter; } }
 
         /// <summary>The order id that the call was about; null if the order id is not known.</summary>
-        public string OrderId { get; }
+        public string OrderId { get { return error.OrderId; } }
 
         /// <summary>The content type of a response that could not be verified.</summary>
-        public string ContentType { get; }
+        public string ContentType { get { return error.ContentType; } }
 
         /// <summary>The printable beginning of a response that could not be verified and is not JSON, such as a proxy's page.</summary>
-        public string Excerpt { get; }
+        public string Excerpt { get { return error.Excerpt; } }
 
         /// <summary>The unchanged, verified body of a response or webhook, if the code is Rejected or Malformed; otherwise null. It may contain personal data.</summary>
-        public byte[] Body { get; }
+        public byte[] Body { get { return error.Body; } }
 
         /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>
         public static Outcome? OutcomeOf(Exception exception)
@@ -140,20 +110,7 @@ namespace MerchantPay
         public override void GetObjectData(SerializationInfo info, StreamingContext context)
         {
             base.GetObjectData(info, context);
-            info.AddValue("Code", (int)Code);
-            info.AddValue("CodeName", CodeName);
-            info.AddValue("Outcome", (int)Outcome);
-            info.AddValue("OutcomeName", OutcomeName);
-            info.AddValue("IsTransient", IsTransient);
-            info.AddValue("Argument", Argument);
-            info.AddValue("Description", Description);
-            info.AddValue("ReasonName", ReasonName);
-            info.AddValue("HttpStatus", HttpStatus, typeof(int?));
-            info.AddValue("OrderId", OrderId);
-            info.AddValue("ContentType", ContentType);
-            info.AddValue("Excerpt", Excerpt);
-            info.AddValue("RetryAfter", RetryAfter, typeof(TimeSpan?));
-            info.AddValue("Body", Body, typeof(byte[]));
+            info.AddValue("Error", error);
         }
     }
 
