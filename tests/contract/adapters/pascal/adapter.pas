@@ -132,8 +132,14 @@ begin
 end;
 
 function Failure(Error: EMerchantPay): TJSONObject;
+var
+  Code: string;
 begin
-  Result := TJSONObject.Create(['code', Error.CodeName, 'outcome', Error.OutcomeName, 'is_transient', Error.IsTransient]);
+  { The code of its class. }
+  Code := string(Error.CodeName);
+  if not SameText(Error.ClassName, 'EMerchantPay' + StringReplace(Code, '_', '', [rfReplaceAll])) then
+    Code := Error.ClassName;
+  Result := TJSONObject.Create(['code', Code, 'outcome', Error.OutcomeName, 'is_transient', Error.IsTransient]);
   Put(Result, 'message', UTF8String(Error.Message));
   Put(Result, 'description', Error.Description);
   Put(Result, 'reason', Error.Reason);

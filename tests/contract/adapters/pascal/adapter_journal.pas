@@ -42,7 +42,7 @@ var
   Attention, Details: TJSONArray;
   Index: Integer;
 begin
-  Fields := FieldsOf(Entry, ENTRY_FIELDS, 1);
+  Fields := FieldsOf(Entry);
   Attention := TJSONArray.Create;
   Index := 0;
   while Entry.Attention(Index) <> TAttention.None do
@@ -52,7 +52,7 @@ begin
   end;
   Fields.Add('attention', Attention);
   if Entry.Credentials <> nil then
-    Fields.Add('credentials', FieldsOf(Entry.Credentials, PAYMENT_FIELDS, 2));
+    Fields.Add('credentials', FieldsOf(Entry.Credentials));
   if Entry.ErrorCode <> TCode.None then
   begin
     Fields.Add('error', TJSONObject.Create(['code', Ord(Entry.ErrorCode), 'outcome', Ord(Entry.ErrorOutcome)]));

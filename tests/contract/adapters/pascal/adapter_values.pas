@@ -8,14 +8,6 @@ interface
 uses
   SysUtils, fpjson, merchantpay_frames, merchantpay, merchantpay_journal;
 
-type
-  TField = record
-    Name, Kind: string;
-  end;
-
-{ The fields of records in their order: PAYMENT_FIELDS and so on. }
-{$I fields.inc}
-
 { Parses the command of a line. fpjson loses a NUL, so NUL_MARK replaces each NUL. Given restores the NUL. }
 function CommandOf(const Line: UTF8String): TJSONObject;
 function Bytes(const Hex: UTF8String): TBytes;
@@ -27,8 +19,9 @@ procedure SetAll(const Into: ISettable; From: TJSONObject);
 function ConfigOf(Command: TJSONObject; const Name: string): IConfig;
 function RequestOf(Arguments: TJSONObject): IPaymentRequest;
 function ReceiptOf(Arguments: TJSONObject): IReceipt;
-{ The fields that are present, without those before an index. }
-function FieldsOf(const From: IRecord; const Fields: array of TField; First: Integer): TJSONObject;
+{ The fields that are present, by their properties. }
+function FieldsOf(const From: IPayment): TJSONObject; overload;
+function FieldsOf(const From: IEntry): TJSONObject; overload;
 function Shown(const Payment: IPayment): TJSONObject; overload;
 function Shown(const Amounts: IAvailableAmounts): TJSONObject; overload;
 procedure Put(Into: TJSONObject; const Name, Text: UTF8String);
@@ -127,23 +120,11 @@ begin
   end;
 end;
 
-function FieldsOf(const From: IRecord; const Fields: array of TField; First: Integer): TJSONObject;
-var
-  Index: Integer;
-begin
-  Result := TJSONObject.Create;
-  for Index := First to High(Fields) do
-    if From.Field(Index) <> '' then
-      case Fields[Index].Kind of
-        'flag': Result.Add(Fields[Index].Name, From.Flag(Index));
-        'number': Result.Add(Fields[Index].Name, From.Number(Index));
-        'text': Result.Add(Fields[Index].Name, From.Field(Index));
-      end;
-end;
+{$I fields.inc}
 
 function Shown(const Payment: IPayment): TJSONObject;
 begin
-  Result := TJSONObject.Create(['payment', FieldsOf(Payment, PAYMENT_FIELDS, 2), 'final', Payment.IsFinal,
+  Result := TJSONObject.Create(['payment', FieldsOf(Payment), 'final', Payment.IsFinal,
     'known', Payment.StatusCode <> TStatus.None, 'json', Payment.Json]);
   if Payment.SumMinor <> MPAY_NO_MINOR then
     Result.Add('sum_minor', IntToStr(Payment.SumMinor))
