@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import html
 import http.client
+import importlib
 import os
 import pathlib
 import secrets
@@ -87,7 +88,10 @@ def place(request, places):
 
 
 @pytest.fixture
-def journal(client, place):
+def journal(sandbox, client, place, monkeypatch):
+    sandbox.set_environment(monkeypatch)
+    monkeypatch.setenv("SHOP_DATABASE", place.url)
+    monkeypatch.setenv("SHOP_URL", "http://127.0.0.1:9")
     with merchantpay.Journal(client, place.url, create=True, callback_url="http://127.0.0.1:9/callback", timeout=15) as journal:
         yield journal
 
@@ -127,8 +131,15 @@ def driver_asyncpg(place):
     return lambda entry: asyncio.run(act(entry))
 
 
+def shop_of_examples(place):
+    return importlib.import_module("shop").act
+
+
 EVERYWHERE = [driver, framework_sqlalchemy, framework_django]
-SHOPS = [(server, shop) for server in ("Postgresql", "Mariadb") for shop in EVERYWHERE] + [("Postgresql", driver_asyncpg)]
+SHOPS = [(server, shop) for server in ("Postgresql", "Mariadb") for shop in EVERYWHERE] + [
+    ("Postgresql", driver_asyncpg),
+    ("Postgresql", shop_of_examples),
+]
 
 
 @pytest.mark.parametrize("place, shop", SHOPS, indirect=["place"])
