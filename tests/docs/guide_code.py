@@ -17,17 +17,17 @@ LANGUAGES = {
 }
 # For each section of the files: its heading, and the part of a guide that explains the section.
 SECTIONS = {
-    "client": ("Make a client", "take-a-payment.md#before-you-start"),
-    "pay": ("Create a payment", "take-a-payment.md#create-it"),
-    "available": ("List the amounts", "take-a-payment.md#which-amounts-can-be-paid-now"),
+    "client": ("Make a client", "payments.md#before-you-start"),
+    "pay": ("Create a payment", "payments.md#create-it"),
+    "available": ("List the amounts", "payments.md#which-amounts-can-be-paid-now"),
     "confirm": ("Confirm and wait", "confirm-cancel-receipts.md#confirm-the-customer-has-paid"),
     "cancel": ("Cancel", "confirm-cancel-receipts.md#cancel"),
     "receipt": ("Attach a receipt", "confirm-cancel-receipts.md#receipts"),
-    "webhook": ("Receive a webhook", "receive-webhooks.md#verify-then-use"),
+    "webhook": ("Receive a webhook", "webhooks.md#verify-then-use"),
     "journal": ("Pay through the journal", "lost-reply.md#with-the-journal-every-language-and-the-program"),
-    "money": ("Compare and convert", "money-and-balances.md#the-balance"),
-    "keys": ("Make keys", "keys-and-rotation.md#make-a-pair"),
-    "rotation": ("Change the service's key", "keys-and-rotation.md#the-service-changes-its-key"),
+    "money": ("Compare and convert", "money.md#the-balance"),
+    "keys": ("Make keys", "keys.md#make-a-pair"),
+    "rotation": ("Change the service's key", "keys.md#the-service-changes-its-key"),
 }
 # Additional sentences after the link to the explanation, by language and section.
 CAUSE = (

@@ -108,7 +108,7 @@ fn judge(status: u16) -> Finding {
     match status {
         200..=299 => Finding::fault(
             format!("the receiver accepts a message without a signature (HTTP {status})"),
-            "verify each webhook before your program uses it: docs/receive-webhooks.md",
+            "verify each webhook before your program uses it: docs/webhooks.md",
         ),
         300..=399 => Finding::fault(
             format!("the receiver redirects (HTTP {status})"),

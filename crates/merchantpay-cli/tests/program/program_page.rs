@@ -1,4 +1,4 @@
-//! Compares the tables of `docs/program.md` and the commands of `docs/journal.md` and `docs/choose-a-store.md` with
+//! Compares the tables of `docs/program.md` and the commands of `docs/journal.md` and `docs/journal-database.md` with
 //! the program, and tests the completions and the manual.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::common::{program, run};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
-const STORE: &str = include_str!("../../../../docs/choose-a-store.md");
+const STORE: &str = include_str!("../../../../docs/journal-database.md");
 const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
 const SANDBOX: &str = include_str!("../../../../docs/sandbox.md");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
