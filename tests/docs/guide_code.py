@@ -17,12 +17,12 @@ LANGUAGES = {
 }
 # For each section of the files: its heading, and the part of a guide that explains the section.
 SECTIONS = {
-    "client": ("Make a client", "payments.md#before-you-start"),
-    "pay": ("Create a payment", "payments.md#create-it"),
+    "client": ("Make a client", "payments.md#make-a-client"),
+    "pay": ("Create a payment", "payments.md#create-a-payment"),
     "available": ("List the amounts", "payments.md#which-amounts-can-be-paid-now"),
-    "confirm": ("Confirm and wait", "confirm-cancel-receipts.md#confirm-the-customer-has-paid"),
-    "cancel": ("Cancel", "confirm-cancel-receipts.md#cancel"),
-    "receipt": ("Attach a receipt", "confirm-cancel-receipts.md#receipts"),
+    "confirm": ("Confirm and wait", "payments.md#confirm-and-wait-for-the-end"),
+    "cancel": ("Cancel", "payments.md#cancel"),
+    "receipt": ("Attach a receipt", "payments.md#attach-a-receipt"),
     "webhook": ("Receive a webhook", "webhooks.md#verify-then-use"),
     "journal": ("Pay through the journal", "lost-reply.md#with-the-journal-every-language-and-the-program"),
     "money": ("Compare and convert", "money.md#the-balance"),
