@@ -23,7 +23,7 @@ SECTIONS = {
     "confirm": ("Confirm and wait", "payments.md#confirm-and-wait-for-the-end"),
     "cancel": ("Cancel", "payments.md#cancel"),
     "receipt": ("Attach a receipt", "payments.md#attach-a-receipt"),
-    "webhook": ("Receive a webhook", "webhooks.md#verify-then-use"),
+    "webhook": ("Receive a webhook", "webhooks.md#verify"),
     "journal": ("Pay through the journal", "lost-reply.md#with-the-journal-every-language-and-the-program"),
     "money": ("Compare and convert", "money.md#the-balance"),
     "keys": ("Make keys", "keys.md#make-a-pair"),
