@@ -24,7 +24,7 @@ SECTIONS = {
     "cancel": ("Cancel", "payments.md#cancel"),
     "receipt": ("Attach a receipt", "payments.md#attach-a-receipt"),
     "webhook": ("Receive a webhook", "webhooks.md#verify"),
-    "journal": ("Pay through the journal", "lost-reply.md#with-the-journal-every-language-and-the-program"),
+    "journal": ("Pay through the journal", "errors.md#with-the-journal"),
     "money": ("Compare and convert", "money.md#the-balance"),
     "keys": ("Make keys", "keys.md#make-a-pair"),
     "rotation": ("Change the service's key", "keys.md#the-service-changes-its-key"),

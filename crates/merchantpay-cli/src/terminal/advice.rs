@@ -29,7 +29,7 @@ pub(crate) fn after(error: &Error) -> String {
                 );
             }
             None => {
-                "the request may have taken effect: ask the service before you repeat it (docs/lost-reply.md)"
+                "the request may have taken effect: ask the service before you repeat it (docs/errors.md)"
             }
         },
     };
