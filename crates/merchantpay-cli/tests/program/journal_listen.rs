@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::journal_shop::{ACCOUNT, Shop, until};
 
-const SIZING: &str = include_str!("../../../../docs/sizing.md");
+const OPERATION: &str = include_str!("../../../../docs/journal-operation.md");
 
 /// `settle` as a service with a listener.
 struct Service {
@@ -83,10 +83,10 @@ fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
     ] {
         assert!(sample(&metrics, line), "{line}: {metrics}");
     }
-    // `docs/sizing.md` lists each metric with its type.
+    // `docs/journal-operation.md` lists each metric with its type.
     let begins = metrics.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
     let served: BTreeSet<String> = begins.map(|(name, kind)| format!("| `{name}` | {kind} |")).collect();
-    let rows = SIZING.lines().filter(|line| line.starts_with("| `merchantpay_journal_"));
+    let rows = OPERATION.lines().filter(|line| line.starts_with("| `merchantpay_journal_"));
     let named: BTreeSet<String> = rows.map(|row| row.split_inclusive('|').take(3).collect()).collect();
     assert_eq!(named, served);
     let printed = shop.run(&["stats", "--format", "prometheus"]);

@@ -1,15 +1,14 @@
-//! Compares the tables of `docs/program.md` and the commands of `docs/journal.md` and `docs/journal-database.md` with
-//! the program, and tests the completions and the manual.
+//! Compares the tables of `docs/program.md` and the commands of the journal's pages with the program, and tests the
+//! completions and the manual.
 
 use std::path::Path;
 use std::process::Command;
-
-use merchantpay_journal::Reason;
 
 use crate::common::{program, run};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
+const OPERATION: &str = include_str!("../../../../docs/journal-operation.md");
 const STORE: &str = include_str!("../../../../docs/journal-database.md");
 const UNIT: &str = include_str!("../../../../docs/deploy/merchantpay-settle.service");
 const SANDBOX: &str = include_str!("../../../../docs/sandbox.md");
@@ -94,13 +93,6 @@ fn the_manual_has_a_page_for_each_command() {
     assert_eq!(run(program(&["man", "/no/such/folder"])).error()["code"], "invalid_argument");
 }
 
-#[test]
-fn the_journals_page_says_what_to_do_about_each_reason() {
-    for reason in Reason::ALL {
-        assert!(JOURNAL.contains(&format!("\n| `{reason}` |")), "{reason}");
-    }
-}
-
 /// If a service created journals, it would create an empty journal when the volume with the real journal is
 /// not mounted.
 #[test]
@@ -118,7 +110,7 @@ fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
 #[test]
 fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
     let mut seen = 0;
-    for (rest, text) in [JOURNAL, STORE, UNIT]
+    for (rest, text) in [JOURNAL, OPERATION, STORE, UNIT]
         .into_iter()
         .flat_map(|text| text.match_indices("merchantpay journal ").map(move |at| (at, text)))
     {

@@ -1,26 +1,27 @@
-//! docs/standings.md says what the code does.
+//! docs/journal.md and docs/journal-operation.md say what the code does.
 
 use super::*;
 use crate::model::attempt::{IntentState, Reason, Standing};
 
-const PAGE: &str = include_str!("../../../../../docs/standings.md");
+const PAGE: &str = include_str!("../../../../../docs/journal.md");
+const OPERATION: &str = include_str!("../../../../../docs/journal-operation.md");
 
-/// The names in the first column of the table with this head.
-fn names(head: &str) -> Vec<&'static str> {
-    let (_, table) = PAGE.split_once(&format!("| {head} |")).expect(head);
+/// The names in the first column of the page's table with this head.
+fn names(page: &'static str, head: &str) -> Vec<&'static str> {
+    let (_, table) = page.split_once(&format!("| {head} |")).expect(head);
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| row.split('`').nth(1).expect(row)).collect()
 }
 
 #[test]
 fn page_names_every_word() {
-    let mut standings = names("standing");
+    let mut standings = names(PAGE, "standing");
     standings.sort_unstable();
     let mut all: Vec<&str> = Standing::ALL.iter().map(|standing| standing.name()).collect();
     all.sort_unstable();
     assert_eq!(standings, all);
-    assert_eq!(names("reason"), Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>());
-    assert_eq!(names("state"), IntentState::ALL.iter().map(|state| state.name()).collect::<Vec<_>>());
+    assert_eq!(names(OPERATION, "reason"), Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>());
+    assert_eq!(names(PAGE, "state"), IntentState::ALL.iter().map(|state| state.name()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn second(row: Attempt) -> Attempt {
     Attempt { attempt: 2, token: "t9".to_owned(), asked: Some(request().hash("t9")), ..row }
 }
 
-/// What `pay` does with each last attempt is in docs/standings.md, which `page` compares.
+/// What `pay` does with each last attempt is in docs/journal.md, which `page` compares.
 #[test]
 fn pay_uses_a_row_again_under_a_new_token() {
     let not_sent = Attempt { not_sent: true, ..refused() };
