@@ -26,7 +26,7 @@ use finding::{Finding, Report};
 /// A check that does not apply finds nothing.
 type Check = fn(&mut Setup<'_>) -> Result<Vec<Finding>, Failure>;
 
-/// Each check needs only what the ones before it have found. `docs/doctor.md` has the same names.
+/// Each check needs only what the ones before it have found. `docs/program.md` has the same names.
 const CHECKS: &[(&str, Check)] = &[
     ("settings", settings::settings),
     ("keys", settings::keys),

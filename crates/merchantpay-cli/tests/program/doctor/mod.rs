@@ -104,9 +104,9 @@ fn a_good_set_up_has_no_fault_and_both_keys_are_proved() {
         assert_eq!(result_of(&lines, check), "ok", "{lines:#?}");
     }
     assert!(lines.iter().any(|line| line.message.ends_with(" from MERCHANTPAY_BASE_URL")), "{lines:#?}");
-    let page = include_str!("../../../../../docs/doctor.md");
+    let page = include_str!("../../../../../docs/program.md");
     for line in &lines {
-        assert!(page.contains(&format!("`{}`", line.check)), "docs/doctor.md has no row for {}", line.check);
+        assert!(page.contains(&format!("`{}`", line.check)), "docs/program.md has no row for {}", line.check);
     }
     assert_eq!((sandbox.requests("getStatus"), sandbox.requests("newPayment")), (1, 0));
 }
