@@ -106,10 +106,14 @@ def paid(number: str) -> Response:
     return flask.redirect(flask.url_for("order", number=number), 303)
 
 
+# [webhook]
 @app.post("/callback/<token>")
 def callback(token: str) -> tuple[str, int]:
     received = journal.receive_request(token, flask.request.get_data(), flask.request.headers)
     return "", received.http_status
+
+
+# [/webhook]
 
 
 @app.errorhandler(merchantpay.InvalidArgumentError)

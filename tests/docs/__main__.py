@@ -10,6 +10,7 @@ A block has one of these forms; any other form is a failure:
   here, or the tests of its language.
 - A line `<!-- checked by TEST -->` is before the block, or `page.py` lists a test for this language and this README. That test reads the
   page.
+- A line `<!-- not run -->` is before the block, because nothing here can run it; the page says so.
 - The block's language is `sh`. All such commands of a page run in one shell, with a sandbox. Programs that would change the machine (make,
   systemctl …) are replaced by programs that only check their arguments.
 - The block's language is `mermaid`. The diagram is of a known kind, and a state diagram has each status of the contract,

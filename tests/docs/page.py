@@ -30,7 +30,7 @@ def blocks(page):
         if not opened:
             continue
         start, before = number, lines[number - 2].strip() if number > 1 else ""
-        mark = re.fullmatch(r"<!-- (from|checked by) (\S+) -->", before)
+        mark = re.fullmatch(r"<!-- (from|checked by|not run)(?: (\S+))? -->", before)
         test = TESTS.get((str(page.relative_to(ROOT)), opened[2]))
         while number < len(lines) and lines[number].strip() != "```":
             number += 1

@@ -45,6 +45,9 @@ def check_blocks():
             test = ROOT / name
             if not test.is_file() or block.page.name not in test.read_text():
                 fail(block.where, f"{name} does not read {block.page.name}")
+        elif how == "not run":
+            if "**Not run.**" not in block.page.read_text():
+                fail(block.where, "the page does not say that its code is not run")
         elif block.kind == "mermaid":
             check_mermaid(block)
         elif block.kind != "sh":
