@@ -1,8 +1,8 @@
 """Checks README.md, docs/ and the READMEs of the packages. Every fenced block is run, or is equal to a file that a test runs. Every
 relative link of any page has a target.
 
-    tools/dev/test-docs [names] [links] [registries] [blocks] [commands] [go] [deploy] [services]      all of them unless named
-    tools/dev/test-docs write                                              copies the files' texts into the pages, and writes docs/code
+    tools/dev/test-docs [PART]…    the parts are those of PARTS; all of them unless named
+    tools/dev/test-docs write      copies the files' texts into the pages, and writes docs/code
 
 A block has one of these forms; any other form is a failure:
 - A line `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` is before the block. The block's text is the file's text, or the text between
@@ -15,6 +15,8 @@ A block has one of these forms; any other form is a failure:
   systemctl …) are replaced by programs that only check their arguments.
 - The block's language is `mermaid`. The diagram is of a known kind, and a state diagram has each status of the contract,
   or each standing of an attempt.
+
+A guide in Russian has the blocks of the English one, but for their comments and labels (translations.py).
 """
 
 import sys
@@ -28,6 +30,7 @@ from pages import check_blocks, check_links, check_names
 from registries import check_registries
 from services import check_services
 from shell import check_commands
+from translations import check_translations
 
 PARTS = {
     "names": check_names,
@@ -38,6 +41,7 @@ PARTS = {
     "go": check_go,
     "deploy": check_deploy,
     "services": check_services,
+    "translations": check_translations,
 }
 
 
