@@ -17,6 +17,7 @@ def check_mermaid(block):
     rules = {
         "stateDiagram-v2": r"(\[\*\]|\w+) --> (\[\*\]|\w+)(: [^:;#]+)?|direction (TB|LR)|note (right|left) of \w+: [^:;#]+",
         "sequenceDiagram": r"participant \w+( as [^:;#]+)?|\w+(->>|-->>|--x|-x)\w+: [^;#]+|Note (over|right of|left of) [\w,]+: [^;#]+|(alt|else|opt|loop) [^:;#]+|end",
+        "flowchart LR": r"\w+(\[[^][]+\])? -->(\|[^|]+\|)? \w+(\[[^][]+\])?",
     }
     if kind not in rules:
         return fail(block.where, f"{kind} is no kind of diagram that is known here")
