@@ -20,7 +20,10 @@ fn page_names_every_word() {
     let mut all: Vec<&str> = Standing::ALL.iter().map(|standing| standing.name()).collect();
     all.sort_unstable();
     assert_eq!(standings, all);
-    assert_eq!(names(OPERATION, "reason"), Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>());
+    assert_eq!(
+        names(OPERATION, "reason"),
+        Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>()
+    );
     assert_eq!(names(PAGE, "state"), IntentState::ALL.iter().map(|state| state.name()).collect::<Vec<_>>());
 }
 
