@@ -63,9 +63,9 @@ test-c:
 	@tools/dev/setup c
 	$(STAGE) crates/merchantpay-capi/tools/test
 
-# Tests README and docs/: all code blocks, commands and links, and the files of docs/deploy.
+# Tests README and docs/: all code blocks with the programs of examples/, commands and links, and the files of docs/deploy.
 test-docs:
-	@tools/dev/setup docs
+	@tools/dev/setup $(LANGUAGES) contract docs
 	$(STAGE) tools/dev/test-docs
 
 $(LANGUAGES:%=test-%): test-%:
@@ -82,7 +82,7 @@ test-generate:
 	@tools/dev/setup $(LANGUAGES) contract
 	python3 tests/generate/fictitious.py
 
-# Tests that all languages behave the same: the vectors, the scenarios, the journal's cases, and the programs of examples/.
+# Tests that all languages behave the same: the vectors, the scenarios and the journal's cases.
 test-contract:
 	@tools/dev/setup c $(LANGUAGES) contract
 	$(STAGE) tests/contract/run

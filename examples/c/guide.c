@@ -1,14 +1,15 @@
-/* The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks. */
-#include "example.h"
+/* The code of docs/c.md, which shows the lines between two marks. tests/docs runs it with a sandbox: guide RECEIPT */
+#include <merchantpay.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* [client] */
 static int32_t open_client(mpay_client **client, mpay_error **error) {
     mpay_config *config = mpay_config_new();
-    mpay_config_set_base_url(config, getenv("MERCHANTPAY_BASE_URL"));
-    mpay_config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
-    mpay_config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    mpay_config_add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-    int32_t code = mpay_client_new(config, client, error);
+    int32_t code = mpay_config_from_env(config, error); /* or mpay_config_set_base_url and the other setters */
+    if (code == MPAY_OK) code = mpay_client_new(config, client, error);
     mpay_config_free(config); /* the client has its own copy */
     return code;
 }
@@ -37,21 +38,6 @@ static int32_t pay(const mpay_client *client, mpay_payment **payment, mpay_error
     return code;
 }
 /* [/pay] */
-
-/* [available] */
-static int32_t available(const mpay_client *client, mpay_error **error) {
-    mpay_payment_request *request = mpay_payment_request_new();
-    mpay_amounts *amounts = NULL;
-    mpay_payment_request_set_sum(request, "1500");
-    mpay_payment_request_set_payment_method(request, "sbp");
-    int32_t code = mpay_get_available_amounts(client, request, &amounts, error);
-    for (size_t i = 0; i < mpay_amounts_count(amounts); i++) printf("available: %s RUB\n", mpay_amounts_get(amounts, i));
-    printf("other amounts may succeed too: %d\n", (int)mpay_amounts_other_possible(amounts));
-    mpay_amounts_free(amounts);
-    mpay_payment_request_free(request);
-    return code;
-}
-/* [/available] */
 
 /* [confirm] */
 static int32_t confirm(const mpay_client *client, const char *order_id, int *exactly, mpay_error **error) {
@@ -103,25 +89,6 @@ static int32_t money(const mpay_payment *payment, mpay_error **error) {
 }
 /* [/money] */
 
-/* [keys] */
-static int32_t keys(mpay_error **error) {
-    mpay_keypair *pair = NULL;
-    int32_t code = mpay_keypair_generate(&pair, error);
-    if (code == MPAY_OK) printf("for the service: %s\n", mpay_keypair_public_key(pair));
-    /* Keep mpay_keypair_private_key(pair) only in a secret store. */
-    mpay_keypair_free(pair);
-    return code;
-}
-/* [/keys] */
-
-/* [rotation] */
-static void rotate(mpay_config *config, const char *old_key, const char *new_key) {
-    mpay_config_clear_server_keys(config);
-    mpay_config_add_server_public_key(config, old_key);
-    mpay_config_add_server_public_key(config, new_key); /* responses and webhooks verify with either key */
-}
-/* [/rotation] */
-
 /* [webhook] */
 /* Takes the unchanged body, and the headers X-Signature and X-KeyId; an absent header is NULL. Returns the HTTP status of the answer. */
 static int receive(const mpay_verifier *verifier, const void *body, size_t len, const char *signature, const char *key_id) {
@@ -153,13 +120,96 @@ static int receive(const mpay_verifier *verifier, const void *body, size_t len, 
 }
 /* [/webhook] */
 
-/* If a call failed, ends the program with the call's error. The error is passed by its address, because C can evaluate `error` before the
-   call in the same argument list. */
-static void need(int32_t code, mpay_error **error) {
-    if (code != MPAY_OK) exit(example_end(*error));
+/* [journal] */
+static int32_t open_journal(const mpay_client *client, const char *place, mpay_journal **journal, mpay_error **error) {
+    mpay_journal_config *config = mpay_journal_config_new();
+    mpay_journal_config_set_place(config, place); /* a file's absolute path, postgresql:// or mysql:// */
+    mpay_journal_config_set_callback_url(config, "https://shop.example/pay/callback");
+    int32_t code = mpay_journal_open(client, config, journal, error);
+    mpay_journal_config_free(config);
+    return code;
 }
 
-static void arbitrate(const mpay_client *client, const char *file) {
+/* Repeated with the same order number, it returns the same payment: after a lost reply, a second click or a crash. */
+static int32_t sell(const mpay_journal *journal, const mpay_payment_request *request, mpay_error **error) {
+    mpay_entry *entry = NULL;
+    int32_t code = mpay_journal_pay(journal, "order-1017", request, &entry, error);
+    const mpay_payment *credentials = mpay_entry_credentials(entry); /* NULL unless the customer can pay now */
+    if (credentials != NULL) printf("pay %s to %s\n", mpay_payment_sum(credentials), mpay_payment_payee_account(credentials));
+    mpay_entry_free(entry);
+    return code;
+}
+
+static int32_t customer_has_paid(const mpay_journal *journal, mpay_error **error) {
+    mpay_entry *entry = NULL;
+    int32_t code = mpay_journal_confirm(journal, "order-1017", 1, &entry, error); /* the order's first attempt */
+    mpay_entry_free(entry);
+    return code;
+}
+
+/* Returns the HTTP status of the answer to a webhook. */
+static int callback(const mpay_journal *journal, const char *path, const void *body, size_t len, const char *signature,
+                    const char *key_id) {
+    int32_t status = 503;
+    mpay_error *error = NULL;
+    if (mpay_journal_receive(journal, path, body, len, signature, key_id, &status, NULL, &error) != MPAY_OK) {
+        fprintf(stderr, "webhook refused: %s\n", mpay_error_message(error)); /* for your log, not for the sender */
+    }
+    mpay_error_free(error);
+    return (int)status;
+}
+
+static int32_t every_few_seconds(const mpay_journal *journal, void (*ship)(const mpay_entry *), mpay_error **error) {
+    mpay_entries *news = NULL;
+    int32_t code = mpay_journal_settle(journal, 100, NULL, NULL, error);       /* asks the service about open attempts that are due */
+    if (code == MPAY_OK) code = mpay_journal_news(journal, 100, &news, error); /* unacknowledged changes, also from before a crash */
+    for (size_t i = 0; code == MPAY_OK && i < mpay_entries_count(news); i++) {
+        const mpay_entry *entry = mpay_entries_get(news, i);
+        if (mpay_entry_succeeded(entry)) ship(entry); /* doneSuccess, and exactly the requested sum was paid */
+        code =
+            mpay_journal_acknowledge(journal, mpay_entry_reference(entry), mpay_entry_attempt(entry), mpay_entry_news(entry), NULL, error);
+    }
+    mpay_entries_free(news);
+    return code;
+}
+/* [/journal] */
+
+/* [protocol] */
+/* Sends the signed body once and unchanged, with these headers, and fills in status, headers and body of the response. */
+int send_with_my_stack(const mpay_http_request *request, mpay_http_response *response);
+
+static int32_t status_of(const mpay_protocol *protocol, const char *order_id, mpay_payment **payment, mpay_error **error) {
+    mpay_http_request *request = NULL;
+    int32_t code = mpay_prepare_get_status(protocol, order_id, &request, error);
+    if (code != MPAY_OK) return code;
+    mpay_http_response *response = mpay_http_response_new();
+    if (send_with_my_stack(request, response)) code = mpay_open_get_status(request, response, payment, error);
+    else code = MPAY_TRANSPORT; /* only your HTTP client knows whether the request was sent */
+    mpay_http_response_free(response);
+    mpay_http_request_free(request);
+    return code;
+}
+/* [/protocol] */
+
+int send_with_my_stack(const mpay_http_request *request, mpay_http_response *response) {
+    (void)response;
+    return mpay_http_request_url(request) == NULL;
+}
+
+static int shipped;
+
+static void ship(const mpay_entry *entry) {
+    printf("ship %s\n", mpay_entry_reference(entry));
+    shipped++;
+}
+
+static void need(int32_t code, mpay_error **error) {
+    if (code == MPAY_OK) return;
+    fprintf(stderr, "%s\n", mpay_error_message(*error));
+    exit(EXIT_FAILURE);
+}
+
+static void dispute(const mpay_client *client, const char *file) {
     mpay_payment_request *request = mpay_payment_request_new();
     mpay_payment *payment = NULL, *waiting = NULL;
     mpay_error *error = NULL;
@@ -168,11 +218,30 @@ static void arbitrate(const mpay_client *client, const char *file) {
     mpay_payment_request_set_customer_account(request, "arbitration");
     need(mpay_new_payment(client, request, &payment, &error), &error);
     need(mpay_confirm(client, mpay_payment_order_id(payment), &error), &error);
-    need(example_wait(client, mpay_payment_order_id(payment), "receiptRequired", &waiting, &error), &error);
+    while (mpay_payment_status_code(waiting) != MPAY_STATUS_RECEIPT_REQUIRED) {
+        mpay_payment_free(waiting);
+        need(mpay_get_status(client, mpay_payment_order_id(payment), &waiting, &error), &error);
+    }
     need(attach(client, mpay_payment_order_id(payment), file, &error), &error);
     mpay_payment_free(waiting);
     mpay_payment_free(payment);
     mpay_payment_request_free(request);
+}
+
+static void sell_by_journal(const mpay_client *client, const char *place) {
+    mpay_journal *journal = NULL;
+    mpay_error *error = NULL;
+    mpay_payment_request *request = mpay_payment_request_new();
+    mpay_payment_request_set_sum(request, "1500.50");
+    mpay_payment_request_set_payment_method(request, "sbp");
+    mpay_payment_request_set_customer_account(request, "79001234567");
+    need(open_journal(client, place, &journal, &error), &error);
+    need(sell(journal, request, &error), &error);
+    need(customer_has_paid(journal, &error), &error);
+    if (callback(journal, "/pay/callback/x", "{}", 2, "forged", NULL) != 400) exit(EXIT_FAILURE);
+    while (shipped == 0) need(every_few_seconds(journal, ship, &error), &error);
+    mpay_payment_request_free(request);
+    mpay_journal_free(journal);
 }
 
 int main(int argc, char **argv) {
@@ -184,7 +253,6 @@ int main(int argc, char **argv) {
 
     need(open_client(&client, &error), &error);
     need(mpay_client_connect(client, &error), &error);
-    need(available(client, &error), &error);
     need(pay(client, &payment, &error), &error);
     need(money(payment, &error), &error);
     need(confirm(client, mpay_payment_order_id(payment), &exactly, &error), &error);
@@ -192,18 +260,23 @@ int main(int argc, char **argv) {
     need(cancel(client, mpay_payment_order_id(payment), &error), &error);
     need(pay(client, &other, &error), &error);
     need(cancel(client, mpay_payment_order_id(other), &error), &error);
-    arbitrate(client, argv[1]);
-    need(keys(&error), &error);
+    dispute(client, argv[1]);
 
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
-    rotate(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"), getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    mpay_protocol *protocol = NULL;
+    mpay_payment *unsent = NULL;
+    need(mpay_config_from_env(config, &error), &error);
     need(mpay_verifier_new(config, &verifier, &error), &error);
-    const char *body = getenv("WEBHOOK_BODY"), *signature = getenv("WEBHOOK_SIGNATURE");
+    const char *body = getenv("WEBHOOK_BODY"), *signature = getenv("WEBHOOK_SIGNATURE"), *place = getenv("MERCHANTPAY_JOURNAL");
     if (body == NULL || receive(verifier, body, strlen(body), signature, NULL) != 200) return EXIT_FAILURE;
     if (receive(verifier, "{}", 2, signature, NULL) != 400) return EXIT_FAILURE;
+    need(mpay_protocol_new(config, &protocol, &error), &error);
+    if (status_of(protocol, mpay_payment_order_id(payment), &unsent, &error) != MPAY_TRANSPORT) return EXIT_FAILURE;
+    if (place != NULL) sell_by_journal(client, place);
     printf("the end\n");
 
+    mpay_protocol_free(protocol);
     mpay_verifier_free(verifier);
     mpay_config_free(config);
     mpay_payment_free(other);

@@ -1,8 +1,16 @@
 /* A whole sale at a point of sale: till JOURNAL REFERENCE SUM [again]. JOURNAL is a journal that `merchantpay journal init` has created: a
    file's absolute path, postgresql:// or mysql://. The till has no callback URL, so it asks for the status. Ctrl-C is the cashier's button,
    which ends the waiting. After a power cut, run the program again with the same arguments: it continues the same payment. */
-#include "example.h"
-#ifndef _WIN32
+#define _POSIX_C_SOURCE 200112L
+
+#include <merchantpay.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <pthread.h>
 #include <signal.h>
 #endif
@@ -58,6 +66,11 @@ static void say(const char *what, const char *value) {
     fflush(stdout);
 }
 
+/* A field, or "-" if it is absent. */
+static const char *shown(const char *value) {
+    return value != NULL && *value != '\0' ? value : "-";
+}
+
 /* Frees an entry and replaces it by the next one. */
 static void become(mpay_entry **entry, mpay_entry *next) {
     mpay_entry_free(*entry);
@@ -103,8 +116,8 @@ static int sell(const char *reference, const mpay_payment_request *request, int 
     }
     const mpay_payment *credentials = mpay_entry_credentials(entry);
     if (credentials != NULL) {
-        printf("pay %s ", example_shown(mpay_payment_sum(credentials)));
-        say("to", example_shown(mpay_payment_payee_account(credentials)));
+        printf("pay %s ", shown(mpay_payment_sum(credentials)));
+        say("to", shown(mpay_payment_payee_account(credentials)));
     }
     /* The customer has paid. The journal stores the confirm first, and retries it after a power cut. */
     if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_intent(entry) == 0) {
@@ -114,7 +127,7 @@ static int sell(const char *reference, const mpay_payment_request *request, int 
     }
     if (mpay_journal_wait(sale, reference, 600000, MPAY_UNTIL_FINAL, &next, error) != MPAY_OK) goto end;
     become(&entry, next);
-    say("status", example_shown(mpay_entry_status(entry)));
+    say("status", shown(mpay_entry_status(entry)));
     if (print_receipt(entry, error) == MPAY_OK && mpay_entry_succeeded(entry)) status = EXIT_SUCCESS;
 end:
     mpay_entry_free(entry);
@@ -122,17 +135,24 @@ end:
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4) return example_usage("till JOURNAL REFERENCE SUM [again]");
+    if (argc < 4) {
+        fprintf(stderr, "usage: till JOURNAL REFERENCE SUM [again]\n");
+        return 2;
+    }
     mpay_error *error = NULL;
-    mpay_client *client = example_client(&error);
+    mpay_client *client = NULL;
+    mpay_config *config = mpay_config_new();
     mpay_journal *journal = NULL, *derived = NULL;
     int status = EXIT_FAILURE;
     mpay_journal_config *settings = mpay_journal_config_new();
     mpay_journal_config_set_place(settings, argv[1]);
-    mpay_payment_request *request = example_request(argv[3]);
+    mpay_payment_request *request = mpay_payment_request_new();
+    mpay_payment_request_set_sum(request, argv[3]);
+    mpay_payment_request_set_payment_method(request, "sbp");
+    mpay_payment_request_set_customer_account(request, "79001234567");
     /* An interrupted handle stays interrupted, so each sale has its own handle. */
-    if (error == NULL && mpay_journal_open(client, settings, &journal, &error) == MPAY_OK &&
-        mpay_journal_derive(journal, &derived, &error) == MPAY_OK) {
+    if (mpay_config_from_env(config, &error) == MPAY_OK && mpay_client_new(config, &client, &error) == MPAY_OK &&
+        mpay_journal_open(client, settings, &journal, &error) == MPAY_OK && mpay_journal_derive(journal, &derived, &error) == MPAY_OK) {
         sale = derived;
         watch_button();
         status = sell(argv[2], request, argc > 4 && strcmp(argv[4], "again") == 0, &error);
@@ -143,5 +163,9 @@ int main(int argc, char **argv) {
     mpay_journal_free(journal);
     mpay_journal_config_free(settings);
     mpay_client_free(client);
-    return error != NULL ? example_end(error) : status;
+    mpay_config_free(config);
+    if (error != NULL)
+        fprintf(stderr, "error %s %s: %s\n", mpay_error_code_name(error), mpay_error_outcome_name(error), mpay_error_message(error));
+    mpay_error_free(error);
+    return status;
 }

@@ -1,20 +1,18 @@
-// The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks.
-#include "example.hpp"
+// The code of docs/cpp.md, which shows the lines between two marks. tests/docs runs it with a sandbox: guide RECEIPT
+#include <merchantpay.hpp>
 
 #include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 // [client]
-static std::string setting(const char *name) {
-    const char *value = std::getenv(name);
-    return value ? value : "";
-}
-
 static merchantpay::Client open_client() {
     merchantpay::Config config;
-    config.set_base_url(setting("MERCHANTPAY_BASE_URL")).set_key_id(setting("MERCHANTPAY_KEY_ID"));
-    config.set_private_key(setting("MERCHANTPAY_PRIVATE_KEY"));
-    config.add_server_public_key(setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
+    config.set_from_env(); // or config.set_base_url(…) and the other setters
     return merchantpay::Client(config);
 }
 // [/client]
@@ -35,15 +33,6 @@ static merchantpay::Payment pay(const merchantpay::Client &client) {
     }
 }
 // [/pay]
-
-// [available]
-static void available(const merchantpay::Client &client) {
-    merchantpay::PaymentRequest request;
-    const merchantpay::AvailableAmounts amounts = client.get_available_amounts(request.set_sum("1500").set_payment_method("sbp"));
-    for (const std::string &amount : amounts) std::cout << "available: " << amount << " RUB\n";
-    std::cout << "other amounts may succeed too: " << amounts.other_possible() << '\n';
-}
-// [/available]
 
 // [confirm]
 static bool confirm(const merchantpay::Client &client, const std::string &order_id) {
@@ -85,21 +74,6 @@ static void money(const merchantpay::Payment &payment) {
 }
 // [/money]
 
-// [keys]
-static void keys() {
-    const merchantpay::Keypair pair = merchantpay::Keypair::generate();
-    std::cout << "for the service: " << pair.public_key() << '\n';
-    // Keep pair.private_key() only in a secret store.
-}
-// [/keys]
-
-// [rotation]
-static void rotate(merchantpay::Config &config, const std::string &old_key, const std::string &new_key) {
-    // Responses and webhooks verify with either key.
-    config.clear_server_keys().add_server_public_key(old_key).add_server_public_key(new_key);
-}
-// [/rotation]
-
 // [webhook]
 // Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer.
 static int receive(const merchantpay::Verifier &verifier, const std::string &body, const char *signature, const char *key_id) {
@@ -128,34 +102,93 @@ static int receive(const merchantpay::Verifier &verifier, const std::string &bod
 }
 // [/webhook]
 
+// [journal]
+static merchantpay::Journal open_journal(const merchantpay::Client &client, const std::string &place) {
+    merchantpay::JournalConfig config;
+    config.set_place(place).set_callback_url("https://shop.example/pay/callback"); // a file's absolute path, postgresql:// or mysql://
+    return merchantpay::Journal(client, config);
+}
+
+// Repeated with the same order number, it returns the same payment: after a lost reply, a second click or a crash.
+static void sell(const merchantpay::Journal &journal, const merchantpay::PaymentRequest &request) {
+    const merchantpay::Entry entry = journal.pay("order-1017", request);
+    if (entry.has_credentials()) { // only if the customer can pay now
+        const merchantpay::Payment credentials = entry.credentials();
+        std::cout << "pay " << credentials.sum().value_or("-") << " to " << credentials.payee_account().value_or("-") << '\n';
+    }
+}
+
+static void customer_has_paid(const merchantpay::Journal &journal) {
+    journal.confirm("order-1017", 1); // the order's first attempt
+}
+
+static int callback(const merchantpay::Journal &journal, const std::string &path, const std::string &body, const char *signature,
+                    const char *key_id) {
+    return journal.receive(path, body.data(), body.size(), signature, key_id).http_status; // the HTTP status of the answer
+}
+
+static void every_few_seconds(const merchantpay::Journal &journal, const std::function<void(const merchantpay::Entry &)> &ship) {
+    journal.settle();                                        // asks the service about open attempts that are due
+    for (const merchantpay::Entry &entry : journal.news()) { // unacknowledged changes, also from before a crash
+        if (entry.succeeded()) ship(entry);                  // doneSuccess, and exactly the requested sum was paid
+        journal.acknowledge(entry);
+    }
+}
+// [/journal]
+
+static std::string setting(const char *name) {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+static void need(bool holds) {
+    if (!holds) throw std::runtime_error("the guide is wrong");
+}
+
+static void run(const std::string &receipt) {
+    const merchantpay::Client client = open_client();
+    client.connect();
+    const merchantpay::Payment payment = pay(client);
+    money(payment);
+    need(confirm(client, payment.order_id()));
+    cancel(client, payment.order_id());
+    cancel(client, pay(client).order_id());
+
+    merchantpay::PaymentRequest request;
+    request.set_sum("1500.50").set_payment_method("card").set_customer_account("arbitration");
+    const std::string disputed = client.new_payment(request).order_id();
+    client.confirm(disputed);
+    while (client.get_status(disputed).status_code() != merchantpay::Status::receipt_required) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    attach(client, disputed, receipt);
+
+    merchantpay::Config config;
+    config.set_from_env();
+    const merchantpay::Verifier verifier(config);
+    const std::string signature = setting("WEBHOOK_SIGNATURE");
+    need(receive(verifier, setting("WEBHOOK_BODY"), signature.c_str(), nullptr) == 200);
+    need(receive(verifier, "{}", signature.c_str(), nullptr) == 400);
+
+    if (!setting("MERCHANTPAY_JOURNAL").empty()) {
+        const merchantpay::Journal journal = open_journal(client, setting("MERCHANTPAY_JOURNAL"));
+        request.set_payment_method("sbp").set_customer_account("79001234567");
+        sell(journal, request);
+        customer_has_paid(journal);
+        need(callback(journal, "/pay/callback/x", "{}", signature.c_str(), nullptr) == 400);
+        bool shipped = false;
+        while (!shipped) every_few_seconds(journal, [&](const merchantpay::Entry &) { shipped = true; });
+    }
+    std::cout << "the end\n";
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
-    return example::run([&] {
-        const merchantpay::Client client = open_client();
-        client.connect();
-        available(client);
-        const merchantpay::Payment payment = pay(client);
-        money(payment);
-        if (!confirm(client, payment.order_id())) throw std::runtime_error("it was not paid exactly");
-        cancel(client, payment.order_id());
-        cancel(client, pay(client).order_id());
-
-        merchantpay::PaymentRequest request;
-        request.set_sum("1500.50").set_payment_method("card").set_customer_account("arbitration");
-        const std::string disputed = client.new_payment(request).order_id();
-        client.confirm(disputed);
-        while (client.get_status(disputed).status_code() != merchantpay::Status::receipt_required) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        }
-        attach(client, disputed, argv[1]);
-
-        keys();
-        merchantpay::Config config;
-        rotate(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY"), setting("MERCHANTPAY_SERVER_PUBLIC_KEY"));
-        const merchantpay::Verifier verifier(config);
-        const std::string signature = setting("WEBHOOK_SIGNATURE");
-        if (receive(verifier, setting("WEBHOOK_BODY"), signature.c_str(), nullptr) != 200) throw std::runtime_error("refused");
-        if (receive(verifier, "{}", signature.c_str(), nullptr) != 400) throw std::runtime_error("not refused");
-        std::cout << "the end\n";
-    });
+    try {
+        run(argv[1]);
+        return 0;
+    } catch (const std::exception &error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
 }

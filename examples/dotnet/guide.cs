@@ -5,7 +5,7 @@ using System.Threading;
 using MerchantPay;
 
 /// <summary>
-/// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two marks.
+/// The code of the package's README, which shows the lines between two marks. tests/docs runs it with a sandbox: guide RECEIPT
 /// </summary>
 internal static class Guide
 {
@@ -35,15 +35,6 @@ internal static class Guide
         }
     }
     // [/pay]
-
-    // [available]
-    private static void Available()
-    {
-        var available = Client.GetAvailableAmounts(new AmountsRequest { Sum = 1500m, PaymentMethod = PaymentMethod.Sbp });
-        foreach (var amount in available.Amounts) Console.WriteLine("available: " + amount + " RUB");
-        Console.WriteLine("other amounts may succeed too: " + available.OtherAmountsPossible);
-    }
-    // [/available]
 
     // [confirm]
     private static bool Confirm(string orderId)
@@ -86,26 +77,6 @@ internal static class Guide
         Console.WriteLine("paid " + payment.Paid(1500.50m) + ", balance " + payment.DealCurrency);
     }
     // [/money]
-
-    // [keys]
-    private static string Keys()
-    {
-        var pair = Keypair.Generate();
-        Console.WriteLine("for the service: " + pair.PublicKey);
-        return pair.PrivateKey; // keep it only in a secret store
-    }
-    // [/keys]
-
-    // [rotation]
-    private static MerchantPayClient Rotated(string privateKey, string old, string next)
-    {
-        // Responses and webhooks verify with either key.
-        return new MerchantPayClient(new MerchantPayOptions
-        {
-            BaseUrl = "https://pay.example", KeyId = "merchant-1", PrivateKey = privateKey, ServerPublicKeys = { old, next },
-        });
-    }
-    // [/rotation]
 
     // [webhook]
     /// <summary>Takes the unchanged body and two headers. Returns the HTTP status of the answer.</summary>
@@ -165,7 +136,6 @@ internal static class Guide
     private static void Main(string[] arguments)
     {
         Client.Connect();
-        Available();
         var first = Pay();
         Money(first);
         Need(Confirm(first.OrderId));
@@ -177,7 +147,6 @@ internal static class Guide
         while (Client.GetStatus(disputed.OrderId).Status != PaymentStatus.ReceiptRequired) Thread.Sleep(50);
         Attach(disputed.OrderId, arguments[0]);
 
-        Rotated(Keys(), Keypair.Generate().PublicKey, Keypair.Generate().PublicKey).Dispose();
         var body = Encoding.UTF8.GetBytes(Environment.GetEnvironmentVariable("WEBHOOK_BODY"));
         var signature = Environment.GetEnvironmentVariable("WEBHOOK_SIGNATURE");
         using (var verifier = WebhookVerifier.FromEnvironment())

@@ -1,10 +1,10 @@
-{ The code of the guides in docs/: guide RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks. }
+{ The code of the package's README, which shows the lines between two marks. tests/docs runs it with a sandbox: guide RECEIPT }
 program guide;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
 uses
   {$IFDEF UNIX}cthreads,{$ENDIF}
-  SysUtils, merchantpay_api, merchantpay, merchantpay_journal, example;
+  SysUtils, merchantpay_api, merchantpay, merchantpay_journal;
 
 var
   Shipped: Integer = 0;
@@ -60,23 +60,6 @@ begin
 end;
 { [/pay] }
 
-{ [available] }
-procedure Available(const Client: IMerchantPayClient);
-var
-  Request: IPaymentRequest;
-  Amounts: IAvailableAmounts;
-  Index: Integer;
-begin
-  Request := NewPaymentRequest;
-  Request['sum'] := '1500';
-  Request['payment_method'] := 'sbp';
-  Amounts := Client.GetAvailableAmounts(Request);
-  for Index := 0 to Amounts.Count - 1 do
-    WriteLn('available: ', Amounts[Index], ' RUB');
-  WriteLn('other amounts may succeed too: ', Amounts.OtherAmountsPossible);
-end;
-{ [/available] }
-
 { [confirm] }
 function Confirm(const Client: IMerchantPayClient; const OrderId: UTF8String): Boolean;
 var
@@ -126,26 +109,6 @@ begin
   WriteLn('in Currency: ', SumText(SumCurrency(Payment.Sum)));
 end;
 { [/money] }
-
-{ [keys] }
-function Keys: UTF8String;
-var
-  Pair: TKeypair;
-begin
-  Pair := GenerateKeypair;
-  WriteLn('for the service: ', Pair.PublicKey);
-  Result := Pair.PrivateKey; { Keep the private key only in a secret store. }
-end;
-{ [/keys] }
-
-{ [rotation] }
-procedure Rotate(const Config: IConfig; const OldKey, NextKey: UTF8String);
-begin
-  Config.ClearServerKeys;
-  Config['server_public_key'] := OldKey;
-  Config['server_public_key'] := NextKey; { Responses and webhooks verify with either key. }
-end;
-{ [/rotation] }
 
 { [webhook] }
 { Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer. }
@@ -223,14 +186,20 @@ begin
 end;
 { [/journal] }
 
-procedure Arbitrate(const Client: IMerchantPayClient; const FileName: UTF8String);
+procedure Dispute(const Client: IMerchantPayClient; const FileName: UTF8String);
 var
-  Disputed: IPayment;
+  Request: IPaymentRequest;
+  OrderId: UTF8String;
 begin
-  Disputed := Client.NewPayment(ExampleRequest('card', 'arbitration'));
-  Client.Confirm(Disputed.OrderId);
-  WaitFor(Client, Disputed.OrderId, 'receiptRequired');
-  Attach(Client, Disputed.OrderId, FileName);
+  Request := NewPaymentRequest;
+  Request['sum'] := '1500.50';
+  Request['payment_method'] := 'card';
+  Request['customer_account'] := 'arbitration';
+  OrderId := Client.NewPayment(Request).OrderId;
+  Client.Confirm(OrderId);
+  while Client.GetStatus(OrderId).StatusCode <> TStatus.ReceiptRequired do
+    Sleep(50);
+  Attach(Client, OrderId, FileName);
 end;
 
 procedure Webhooks(const Client: IMerchantPayClient; const Journal: IJournal);
@@ -238,20 +207,18 @@ var
   Config: IConfig;
   Verifier: IWebhookVerifier;
   Body: TBytes;
-  Key, Signature: UTF8String;
+  Signature: UTF8String;
 begin
   Body := BytesOf(UTF8String(GetEnvironmentVariable('WEBHOOK_BODY')));
   Signature := UTF8String(GetEnvironmentVariable('WEBHOOK_SIGNATURE'));
-  Key := UTF8String(GetEnvironmentVariable('MERCHANTPAY_SERVER_PUBLIC_KEY'));
   Config := NewConfig;
-  Rotate(Config, GenerateKeypair.PublicKey, Key);
+  Config.FromEnvironment;
   Verifier := NewWebhookVerifier(Config);
   Need(Receive(Verifier, Body, Signature, '') = 200);
   Need(Receive(Verifier, BytesOf('{}'), Signature, '') = 400);
   Need(Callback(Journal, '/pay/callback/0', Body, Signature, '') = 404);
 end;
 
-procedure Main;
 var
   Client: IMerchantPayClient;
   Journal: IJournal;
@@ -259,14 +226,12 @@ var
 begin
   Client := OpenClient;
   Client.Connect;
-  Available(Client);
   First := Pay(Client);
   Money(First);
   Need(Confirm(Client, First.OrderId));
   Cancel(Client, First.OrderId);
   Cancel(Client, Pay(Client).OrderId);
-  Arbitrate(Client, UTF8String(ParamStr(1)));
-  Need(Keys <> '');
+  Dispute(Client, UTF8String(ParamStr(1)));
 
   Journal := OpenedJournal(Client);
   Webhooks(Client, Journal);
@@ -279,8 +244,4 @@ begin
   end;
   Need(Shipped = 1);
   WriteLn('the end');
-end;
-
-begin
-  Run(Main);
 end.

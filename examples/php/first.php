@@ -1,7 +1,10 @@
 <?php
 
-require __DIR__ . '/../../bindings/php/autoload.php'; // with Composer vendor/autoload.php
+require __DIR__ . '/vendor/autoload.php';
 
 $client = MerchantPay\Client::fromEnv();
 $payment = $client->newPayment(sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
-echo "$payment->orderId: pay $payment->sum RUB at $payment->deeplink\n";
+echo "pay $payment->sum to $payment->payeeAccount\n";
+$client->confirm($payment->orderId); // the customer says that the money was sent
+$payment = $client->wait($payment->orderId, timeoutMs: 60_000); // asks for the status until it is final
+echo "$payment->status $payment->sum\n";

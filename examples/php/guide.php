@@ -1,20 +1,23 @@
 <?php
 
-/* The code of the guides in docs/: php guide.php RECEIPT. A test runs it. Pages show the lines between two marks. */
+/* The code of the package's README, which shows the lines between two marks. tests/docs runs it: guide.php RECEIPT */
 
 declare(strict_types=1);
 
-require __DIR__ . '/../../bindings/php/autoload.php';
+require __DIR__ . '/vendor/autoload.php';
 
 use MerchantPay\Balance;
 use MerchantPay\Client;
+use MerchantPay\Entry;
 use MerchantPay\EventKind;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\Exception\RejectedException;
+use MerchantPay\Journal;
 use MerchantPay\Keypair;
 use MerchantPay\Outcome;
 use MerchantPay\Paid;
 use MerchantPay\Payment;
+use MerchantPay\Protocol;
 use MerchantPay\Rounding;
 use MerchantPay\Status;
 use MerchantPay\WebhookVerifier;
@@ -139,6 +142,61 @@ function receive(WebhookVerifier $verifier, string $body, string $signature, ?st
 }
 // [/webhook]
 
+// [journal]
+function journal(Client $client): Journal
+{
+    $place = (string) getenv('MERCHANTPAY_JOURNAL'); // a file's absolute path, postgresql:// or mysql://
+    return new Journal($client, $place, callbackUrl: 'https://shop.example/pay/callback');
+}
+
+function sell(Journal $journal): ?Payment
+{
+    $entry = $journal->pay('order-1017', sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567');
+    return $entry->credentials; // a repeated call returns the same payment; null unless the customer can pay now
+}
+
+function customer_has_paid(Journal $journal): void
+{
+    $journal->confirm('order-1017', 1); // the order's first attempt
+}
+
+function callback(Journal $journal): void
+{
+    http_response_code($journal->receiveGlobals()->httpStatus); // reads php://input and $_SERVER
+}
+
+/** @param callable(Entry): void $ship */
+function every_few_seconds(Journal $journal, callable $ship): void
+{
+    $journal->settle(); // asks the service about open attempts that are due
+    foreach ($journal->news() as $entry) { // unacknowledged changes, also from before a crash
+        if ($entry->succeeded) {
+            $ship($entry); // doneSuccess, and exactly the requested sum was paid
+        }
+        $journal->acknowledge($entry);
+    }
+}
+// [/journal]
+
+// [protocol]
+function pay_with_my_own_stack(): Payment
+{
+    $request = Protocol::fromEnv()->prepareNewPayment(
+        sum: '1500.50',
+        paymentMethod: 'sbp',
+        customerAccount: '79001234567',
+    );
+    $header = array_map(fn (string $name): string => "$name: {$request->headers[$name]}", array_keys($request->headers));
+    $http = ['method' => $request->method, 'header' => $header, 'content' => $request->body];
+    $once = ['ignore_errors' => true, 'follow_location' => 0];
+    $body = file_get_contents($request->url, context: stream_context_create(['http' => $http + $once]));
+    if ($body === false) {
+        throw new RuntimeException('The outcome is unknown: the request may have taken effect.');
+    }
+    return $request->open((int) explode(' ', $http_response_header[0])[1], $http_response_header, $body);
+}
+// [/protocol]
+
 $client->connect();
 available($client);
 $payment = pay($client);
@@ -159,4 +217,18 @@ $verifier = new WebhookVerifier(serverPublicKey: (string) getenv('MERCHANTPAY_SE
 $signature = (string) getenv('WEBHOOK_SIGNATURE');
 assert(receive($verifier, (string) getenv('WEBHOOK_BODY'), $signature, null) === 200);
 assert(receive($verifier, '{}', $signature, null) === 400);
+assert(pay_with_my_own_stack()->orderId !== '');
+
+$journal = journal($client);
+assert(sell($journal)?->payeeAccount === sell($journal)?->payeeAccount);
+customer_has_paid($journal);
+callback($journal);
+$shipped = [];
+while ($shipped === []) {
+    every_few_seconds($journal, function (Entry $entry) use (&$shipped): void {
+        $shipped[] = $entry->reference;
+    });
+    usleep(50_000);
+}
+assert($shipped === ['order-1017']);
 echo "the end\n";

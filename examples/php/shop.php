@@ -17,7 +17,7 @@ declare(strict_types=1);
 
 namespace Shop;
 
-require __DIR__ . '/example.php';
+require __DIR__ . '/vendor/autoload.php';
 require_once 'Bacon/BaconQrCode/autoload.php'; // from Debian's php-bacon-qr-code; with Composer: bacon/bacon-qr-code
 
 use BaconQrCode\Renderer\Image\SvgImageBackEnd;

@@ -1,9 +1,12 @@
-"""The code of the guides in docs/: guide.py RECEIPT. A test runs this program with a sandbox. A page shows the lines between two marks."""
+"""The code of the package's README, which shows the lines between two marks. tests/docs runs it with a sandbox: guide.py RECEIPT"""
 
+import asyncio
+import http.client
 import logging
 import os
 import sys
 import time
+import urllib.parse
 from decimal import Decimal
 
 # [client]
@@ -153,6 +156,35 @@ def every_few_seconds(ship):
 # [/journal]
 
 
+# [async]
+async def pay_async():
+    async with merchantpay.AsyncClient.from_env(max_calls=100) as client:
+        payment = await client.new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
+        try:
+            await asyncio.wait_for(client.confirm(payment.order_id), 20)
+        except asyncio.TimeoutError as error:
+            if merchantpay.outcome_of(error) != "not_sent":
+                print("it may be confirmed:", await client.get_status(payment.order_id))
+
+
+# [/async]
+
+
+# [protocol]
+def pay_with_my_own_stack():
+    protocol = merchantpay.Protocol.from_env()
+    request = protocol.prepare_new_payment(sum="1500.50", payment_method="sbp", customer_account="79001234567")
+    url = urllib.parse.urlsplit(request.url)
+    kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+    connection = kind(url.netloc, timeout=30)
+    connection.request(request.method, url.path, request.body, request.headers)  # once, and unchanged
+    response = connection.getresponse()
+    return request.open(response.status, response.headers, response.read())
+
+
+# [/protocol]
+
+
 client.connect()
 available()
 first = pay()
@@ -167,6 +199,8 @@ while client.get_status(disputed.order_id).status != "receiptRequired":
     time.sleep(0.05)
 attach(disputed.order_id, sys.argv[1])
 
+asyncio.run(pay_async())
+assert pay_with_my_own_stack().order_id
 one, other = merchantpay.generate_keypair(), merchantpay.generate_keypair()
 rotated(keys(), one.public_key, other.public_key)
 webhook_verifier = client.webhook_verifier()

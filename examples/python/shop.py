@@ -5,7 +5,7 @@
     python shop.py worker                             # as many as you like
 
 SHOP_DATABASE is PostgreSQL's URL, for the shop's tables and the journal's. SHOP_URL is the URL at which the service reaches this shop. The
-other settings are those of accept.py.
+other settings are the MERCHANTPAY_ variables.
 """
 
 import os

@@ -1,11 +1,10 @@
-//! The code of the guides in `docs/`: guide RECEIPT. A test runs this program with a sandbox. A page shows
-//! the lines between two marks.
+//! The code of the crate's README, which shows the lines between two marks. `tests/docs` runs it with a
+//! sandbox: guide RECEIPT
 use std::time::Duration;
 
 use merchantpay::{
-    Amount, AmountsRequest, Balance, Client, Config, Error, Event, Keypair, Outcome, Paid, Payment,
-    PaymentMethod, PaymentRequest, PrivateKey, PublicKey, Receipt, Result, Rounding, Status, WebhookVerifier,
-    to_balance,
+    Amount, Balance, Client, Config, Error, Event, Outcome, Paid, Payment, PaymentMethod, PaymentRequest,
+    Receipt, Result, Rounding, Status, WebhookVerifier, to_balance,
 };
 use merchantpay_journal::{Entry, Journal, JournalConfig};
 
@@ -15,10 +14,7 @@ fn setting(name: &str) -> Result<String> {
 
 // [client]
 fn client() -> Result<Client> {
-    let private_key = PrivateKey::from_base64(&setting("MERCHANTPAY_PRIVATE_KEY")?)?;
-    let server_key = PublicKey::from_base64(&setting("MERCHANTPAY_SERVER_PUBLIC_KEY")?)?;
-    let (url, key_id) = (setting("MERCHANTPAY_BASE_URL")?, setting("MERCHANTPAY_KEY_ID")?);
-    Client::new(Config::new(url, key_id, private_key, server_key))
+    Client::new(Config::from_env()?) // or Config::new(url, key_id, private_key, server_public_key)
 }
 // [/client]
 
@@ -36,18 +32,6 @@ fn pay(client: &Client) -> Result<Payment> {
     result
 }
 // [/pay]
-
-// [available]
-fn available(client: &Client) -> Result<()> {
-    let amounts =
-        client.get_available_amounts(&AmountsRequest::new("1500".parse::<Amount>()?, PaymentMethod::Sbp))?;
-    for amount in amounts.available_amounts() {
-        println!("available: {amount} RUB");
-    }
-    println!("other amounts may succeed too: {}", amounts.other_amounts_possible());
-    Ok(())
-}
-// [/available]
 
 // [confirm]
 fn confirm(client: &Client, order_id: &str) -> Result<bool> {
@@ -90,23 +74,6 @@ fn money(payment: &Payment) -> Result<()> {
     Ok(())
 }
 // [/money]
-
-// [keys]
-fn keys() -> Result<()> {
-    let pair = Keypair::generate()?;
-    println!("for the service: {}", pair.public_key().to_base64());
-    let secret = pair.private_key().to_base64(); // keep it only in a secret store
-    assert_eq!(PrivateKey::from_base64(&secret)?.public_key(), pair.public_key());
-    Ok(())
-}
-// [/keys]
-
-// [rotation]
-fn rotated(private_key: PrivateKey, old: PublicKey, new: PublicKey) -> Result<Client> {
-    let config = Config::new("https://pay.example", "merchant-1", private_key, old);
-    Client::new(config.server_public_key(new)) // responses and webhooks verify with either key
-}
-// [/rotation]
 
 // [webhook]
 /// Takes the unchanged body, and the headers X-Signature and X-KeyId. Returns the HTTP status of the answer.
@@ -163,7 +130,6 @@ fn main() -> Result<()> {
     let file = std::env::args().nth(1).ok_or_else(|| Error::invalid_argument("usage: guide RECEIPT"))?;
     let client = client()?;
     client.connect()?;
-    available(&client)?;
     let payment = pay(&client)?;
     money(&payment)?;
     assert!(confirm(&client, payment.order_id())?);
@@ -178,9 +144,6 @@ fn main() -> Result<()> {
     }
     attach(&client, disputed.order_id(), &file)?;
 
-    keys()?;
-    let (one, other) = (Keypair::generate()?, Keypair::generate()?);
-    rotated(Keypair::generate()?.private_key().clone(), one.public_key(), other.public_key())?;
     let (body, signature) = (setting("WEBHOOK_BODY")?, setting("WEBHOOK_SIGNATURE")?);
     let verifier = client.verifier();
     assert_eq!(receive(&verifier, body.as_bytes(), &signature, None), 200);

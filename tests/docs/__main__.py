@@ -6,8 +6,8 @@ relative link of any page has a target.
 
 A block has one of these forms; any other form is a failure:
 - A line `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` is before the block. The block's text is the file's text, or the text between
-  the marks [SECTION] and [/SECTION] in the file. The file is in examples/ or docs/deploy/. A test runs the file: tests/contract, `deploy`
-  here, or the tests of its language.
+  the marks [SECTION] and [/SECTION] in the file. The file is in examples/ or docs/deploy/, and a test runs it:
+  `examples` or `deploy` here, or the tests of its language. A file in examples/ that no test names is a failure.
 - A line `<!-- checked by TEST -->` is before the block, or `page.py` lists a test for this language and this README. That test reads the
   page.
 - A line `<!-- not run -->` is before the block, because nothing here can run it; the page says so.
@@ -23,6 +23,7 @@ import sys
 
 from common import ROOT, failures, run
 from deploy import check_deploy
+from examples import check_examples
 from go_workspace import check_go
 from guide_code import write_code
 from page import write
@@ -37,6 +38,7 @@ PARTS = {
     "links": check_links,
     "registries": check_registries,
     "blocks": check_blocks,
+    "examples": check_examples,
     "commands": check_commands,
     "go": check_go,
     "deploy": check_deploy,
@@ -52,9 +54,9 @@ def main():
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):
         sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
-    if {"commands", "go", "deploy", "services"} & set(wanted):
+    if {"examples", "commands", "go", "deploy", "services"} & set(wanted):
         run([ROOT / "tools/help/built", "merchantpay"])
-    if {"commands", "go"} & set(wanted):
+    if {"examples", "commands", "go"} & set(wanted):
         run([ROOT / "tools/help/installed"])
     for part in wanted:
         print(f"{part}: {PARTS[part]()}", flush=True)

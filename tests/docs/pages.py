@@ -1,12 +1,14 @@
 """Checks names, links and blocks of pages."""
 
 import json
+import os
 import re
 
 from common import PAGES, ROOT, fail, run
 from guide_code import check_code
 from page import blocks, source
 
+HOME = re.search(r'^repository = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1] + "/blob/main/"
 STATUSES = {"free", "pending", "receiptRequired", "doneSuccess", "doneFail", "arbitrageCancelledByMerchant"}
 STANDINGS = {"sending", "unknown", "open", "refused", "final"}
 
@@ -30,8 +32,36 @@ def check_mermaid(block):
             fail(block.where, f"neither the contract's statuses nor the journal's standings: {sorted(states)}")
 
 
+# The tests that run files of examples/, in addition to examples.py.
+RUN_BY = (
+    "Makefile",
+    "bindings/*/tools/test",
+    "bindings/*/phpunit.xml",
+    "bindings/python/tests",
+    "bindings/php/tests",
+    "bindings/go/internal",
+)
+
+
+def check_run():
+    """Checks that a test runs each program of examples/: examples.py, or a test that names the file or its folder."""
+    tests = [path for pattern in RUN_BY for place in ROOT.glob(pattern) for path in ([place] if place.is_file() else place.rglob("*.*"))]
+    texts = "".join(path.read_text(errors="ignore") for path in tests if path.is_file())
+    for path in run(["git", "ls-files", "examples"], cwd=ROOT).split():
+        path = pathlib.Path(path)
+        if path.suffix not in (".py", ".php", ".go", ".c", ".cpp", ".cs", ".pas", ".rs", ".sh") or path.name == "autoload.php":
+            continue
+        # bindings/go/tools/test runs the tests beside a program.
+        if path.suffix == ".go" and any((ROOT / path).parent.glob("*_test.go")):
+            continue
+        name = path.parent.name if path.stem == "main" else path.stem
+        if name not in ("first", "guide", "till") and not re.search(rf"\b({re.escape(name)}|examples/\w+/{path.parent.name})\b", texts):
+            fail(path, "no test runs it")
+
+
 def check_blocks():
     check_code()
+    check_run()
     count = 0
     for block in (block for page in PAGES for block in blocks(page)):
         count += 1
@@ -84,7 +114,11 @@ def check_links():
     count = 0
     for page in [ROOT / path for path in run(["git", "ls-files", "*.md"], cwd=ROOT).split()]:
         text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
-        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        for link in re.findall(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (http\S+)$", text, re.MULTILINE):
+            link = "".join(link)
+            # A package's page that its build tool copies unchanged links to the project's home.
+            if link.startswith(HOME):
+                link = os.path.relpath(ROOT / link[len(HOME) :], page.parent)
             if re.match(r"[a-z]+:", link):
                 continue
             count += 1

@@ -11,12 +11,12 @@ from common import BUILT
 class Sandbox:
     """A sandbox for the commands of the pages."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, program=BUILT / "merchantpay"):
+        self.folder, self.program = folder, program
 
     def __enter__(self):
-        program, key = BUILT / "merchantpay", self.folder / "service.key"
-        command = [program, "sandbox", "--port", "0", "--pace", "5ms", "--format", "json", "--server-private-key-file", key]
+        key = self.folder / "service.key"
+        command = [self.program, "sandbox", "--port", "0", "--pace", "5ms", "--format", "json", "--server-private-key-file", key]
         self.process = subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.settings = settings_of(self.process.stdout)
         return self

@@ -4,25 +4,45 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/merchantpay/merchantpay-go"
 	"github.com/shopspring/decimal"
 )
 
 func main() {
+	if err := sell(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func sell() error {
 	config, err := merchantpay.ConfigFromEnv()
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	client, err := merchantpay.NewClient(config)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	sum := decimal.RequireFromString("1500.50")
-	request := merchantpay.PaymentRequest{Sum: sum, PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567"}
-	payment, err := client.NewPayment(context.Background(), request)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	payment, err := client.NewPayment(ctx, merchantpay.PaymentRequest{
+		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
+	})
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
-	fmt.Printf("%s: pay %s RUB at %s\n", payment.OrderID, merchantpay.AmountText(sum), payment.Deeplink)
+	fmt.Println("pay", merchantpay.AmountText(payment.Sum), "to", payment.PayeeAccount)
+	if err := client.Confirm(ctx, payment.OrderID); err != nil { // the customer says that the money was sent
+		return err
+	}
+	payment, err = client.Wait(ctx, payment.OrderID) // asks for the status until it is final
+	if err != nil {
+		return err
+	}
+	fmt.Println(payment.Status, merchantpay.AmountText(payment.Sum))
+	return nil
 }

@@ -1,5 +1,4 @@
-// The code of the guides in docs/, which a test runs with a sandbox: guide RECEIPT. A page shows the lines between two
-// marks.
+// The code of the package's README, which shows the lines between two marks. tests/docs runs it with a sandbox: guide RECEIPT
 package main
 
 import (
@@ -17,7 +16,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/merchantpay/merchantpay-go"
-	"github.com/merchantpay/merchantpay-go/examples/internal/example"
 )
 
 // [client]
@@ -53,22 +51,6 @@ func pay(ctx context.Context, client *merchantpay.Client) (*merchantpay.Payment,
 }
 
 // [/pay]
-
-// [available]
-func available(ctx context.Context, client *merchantpay.Client) error {
-	request := merchantpay.AmountsRequest{Sum: decimal.NewFromInt(1500), PaymentMethod: merchantpay.PaymentMethodSBP}
-	amounts, err := client.GetAvailableAmounts(ctx, request)
-	if err != nil {
-		return err
-	}
-	for _, amount := range amounts.AvailableAmounts {
-		fmt.Println("available:", merchantpay.AmountText(amount), "RUB")
-	}
-	fmt.Println("other amounts may succeed too:", amounts.OtherAmountsPossible)
-	return nil
-}
-
-// [/available]
 
 // [confirm]
 func confirm(ctx context.Context, client *merchantpay.Client, orderID string) (bool, error) {
@@ -128,31 +110,6 @@ func money(payment *merchantpay.Payment) error {
 }
 
 // [/money]
-
-// [keys]
-func keys() (string, error) {
-	pair, err := merchantpay.GenerateKeypair()
-	if err != nil {
-		return "", err
-	}
-	fmt.Println("for the service:", pair.PublicKey)
-	return pair.PrivateKey, nil // keep it only in a secret store
-}
-
-// [/keys]
-
-// [rotation]
-func rotated(privateKey, oldKey, newKey string) (*merchantpay.Client, error) {
-	return merchantpay.NewClient(merchantpay.Config{
-		BaseURL:               "https://pay.example",
-		KeyID:                 "merchant-1",
-		PrivateKey:            privateKey,
-		ServerPublicKey:       oldKey,
-		OtherServerPublicKeys: []string{newKey}, // responses and webhooks verify with either key
-	})
-}
-
-// [/rotation]
 
 // [webhook]
 func receive(verifier *merchantpay.WebhookVerifier) http.HandlerFunc {
@@ -226,119 +183,67 @@ func everyFewSeconds(ctx context.Context, journal *merchantpay.Journal, ship fun
 // [/journal]
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: guide RECEIPT")
-		os.Exit(2)
-	}
-	example.End(run(context.Background(), os.Args[1]))
-}
-
-func run(ctx context.Context, file string) error {
-	client, err := newClient()
-	if err != nil {
-		return err
-	}
+	ctx, client := context.Background(), must(newClient())
 	defer client.Close()
-	if err := errors.Join(client.Connect(ctx), available(ctx, client)); err != nil {
-		return err
+	check(client.Connect(ctx))
+	payment := must(pay(ctx, client))
+	check(money(payment))
+	if !must(confirm(ctx, client, payment.OrderID)) {
+		log.Fatal("it was not paid exactly")
 	}
-	payment, err := pay(ctx, client)
-	if err != nil {
-		return err
-	}
-	if err := money(payment); err != nil {
-		return err
-	}
-	if exactly, err := confirm(ctx, client, payment.OrderID); err != nil || !exactly {
-		return errors.Join(err, errors.New("it was not paid exactly"))
-	}
-	other, err := pay(ctx, client)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(cancelPayment(ctx, client, payment.OrderID), cancelPayment(ctx, client, other.OrderID)); err != nil {
-		return err
-	}
-	if err := arbitrate(ctx, client, file); err != nil {
-		return err
-	}
+	check(cancelPayment(ctx, client, payment.OrderID))
+	check(cancelPayment(ctx, client, must(pay(ctx, client)).OrderID))
+	dispute(ctx, client, os.Args[1])
+	sellByJournal(ctx, client)
 
-	if err := sellByJournal(ctx, client); err != nil {
-		return err
-	}
-
-	privateKey, err := keys()
-	if err != nil {
-		return err
-	}
-	serverKey := os.Getenv("MERCHANTPAY_SERVER_PUBLIC_KEY")
-	changed, err := rotated(privateKey, serverKey, serverKey)
-	if err != nil {
-		return err
-	}
-	defer changed.Close()
-	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: serverKey})
-	if err != nil {
-		return err
-	}
+	verifier := must(merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: os.Getenv("MERCHANTPAY_SERVER_PUBLIC_KEY")}))
 	for body, status := range map[string]int{os.Getenv("WEBHOOK_BODY"): http.StatusOK, "{}": http.StatusBadRequest} {
 		request := httptest.NewRequest(http.MethodPost, "/hook", strings.NewReader(body))
 		request.Header.Set(merchantpay.SignatureHeader, os.Getenv("WEBHOOK_SIGNATURE"))
 		answer := httptest.NewRecorder()
 		receive(verifier)(answer, request)
 		if answer.Code != status {
-			return fmt.Errorf("answered %d in place of %d", answer.Code, status)
+			log.Fatalf("answered %d in place of %d", answer.Code, status)
 		}
 	}
 	fmt.Println("the end")
-	return nil
 }
 
-func arbitrate(ctx context.Context, client *merchantpay.Client, file string) error {
-	payment, err := client.NewPayment(ctx, merchantpay.PaymentRequest{
-		Sum:             decimal.RequireFromString("1500.50"),
-		PaymentMethod:   merchantpay.PaymentMethodCard,
-		CustomerAccount: "arbitration",
-	})
-	if err != nil {
-		return err
-	}
-	if err := client.Confirm(ctx, payment.OrderID); err != nil {
-		return err
-	}
+func dispute(ctx context.Context, client *merchantpay.Client, file string) {
+	payment := must(client.NewPayment(ctx, merchantpay.PaymentRequest{
+		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodCard, CustomerAccount: "arbitration",
+	}))
+	check(client.Confirm(ctx, payment.OrderID))
 	for payment.Status != merchantpay.StatusReceiptRequired {
 		time.Sleep(50 * time.Millisecond)
-		if payment, err = client.GetStatus(ctx, payment.OrderID); err != nil {
-			return err
-		}
+		payment = must(client.GetStatus(ctx, payment.OrderID))
 	}
-	return attach(ctx, client, payment.OrderID, file)
+	check(attach(ctx, client, payment.OrderID, file))
 }
 
-// sellByJournal sells one order.
-func sellByJournal(ctx context.Context, client *merchantpay.Client) error {
-	journal, err := openJournal(client)
-	if err != nil {
-		return err
-	}
+func sellByJournal(ctx context.Context, client *merchantpay.Client) {
+	journal := must(openJournal(client))
 	defer journal.Close()
 	handleCallbacks(journal)
-	credentials, err := sell(ctx, journal, merchantpay.PaymentRequest{
+	request := merchantpay.PaymentRequest{
 		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
-	})
-	if err != nil || credentials == nil {
-		return errors.Join(err, errors.New("there are no credentials"))
 	}
-	if err := customerHasPaid(ctx, journal); err != nil {
-		return err
+	if must(sell(ctx, journal, request)) == nil {
+		log.Fatal("there are no credentials")
 	}
-	for end, shipped := time.Now().Add(time.Minute), false; !shipped; time.Sleep(50 * time.Millisecond) {
-		if err := everyFewSeconds(ctx, journal, func(*merchantpay.Entry) { shipped = true }); err != nil {
-			return err
-		}
-		if time.Now().After(end) {
-			return errors.New("it was not shipped")
-		}
+	check(customerHasPaid(ctx, journal))
+	for shipped := false; !shipped; time.Sleep(50 * time.Millisecond) {
+		check(everyFewSeconds(ctx, journal, func(*merchantpay.Entry) { shipped = true }))
 	}
-	return nil
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
 }

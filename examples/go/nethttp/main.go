@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/merchantpay/merchantpay-go"
-	"github.com/merchantpay/merchantpay-go/examples/internal/example"
 	"github.com/shopspring/decimal"
 	_ "modernc.org/sqlite" // The driver sqlite.
 )
@@ -132,14 +131,20 @@ func main() {
 	if len(os.Args) != 3 {
 		log.Fatal("usage: nethttp ADDRESS FILE")
 	}
-	address := os.Args[1]
-	s, err := open(os.Args[2], "http://"+address+"/callback", address == "-")
-	if err == nil && address == "-" {
-		_, err = s.db.Exec(tables)
-		example.End(err)
-		return
+	if err := listen(os.Args[1], os.Args[2]); err != nil {
+		log.Fatal(err)
 	}
-	example.End(err)
+}
+
+func listen(address, file string) error {
+	s, err := open(file, "http://"+address+"/callback", address == "-")
+	if err != nil {
+		return err
+	}
+	if address == "-" {
+		_, err = s.db.Exec(tables)
+		return err
+	}
 	go func() {
 		for ; ; time.Sleep(time.Second) {
 			if err := s.shipPaid(context.Background()); err != nil {
@@ -147,5 +152,5 @@ func main() {
 			}
 		}
 	}()
-	example.End(http.ListenAndServe(address, s.routes(nil)))
+	return http.ListenAndServe(address, s.routes(nil))
 }

@@ -17,7 +17,6 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // The driver pgx.
 	"github.com/merchantpay/merchantpay-go"
-	"github.com/merchantpay/merchantpay-go/examples/internal/example"
 	"rsc.io/qr"
 )
 
@@ -40,14 +39,17 @@ type shop struct {
 
 func main() {
 	if len(os.Args) != 3 {
-		_, _ = os.Stderr.WriteString("usage: shop ADDRESS DATABASE\n")
-		os.Exit(2)
+		log.Fatal("usage: shop ADDRESS DATABASE")
 	}
-	example.End(serve(os.Args[1], os.Args[2]))
+	log.Fatal(serve(os.Args[1], os.Args[2]))
 }
 
 func serve(address, database string) error {
-	client, err := example.Client()
+	config, err := merchantpay.ConfigFromEnv()
+	if err != nil {
+		return err
+	}
+	client, err := merchantpay.NewClient(config)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 namespace Shop\Laravel;
 
-require_once __DIR__ . '/../../../bindings/php/autoload.php'; // With Composer: require 'vendor/autoload.php';
+require_once __DIR__ . '/../vendor/autoload.php';
 foreach (['Events', 'Routing', 'Http', 'Database'] as $component) {
     require_once "Illuminate/$component/autoload.php";
 }

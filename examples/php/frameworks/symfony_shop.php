@@ -14,7 +14,7 @@ declare(strict_types=1);
 
 namespace Shop\Symfony;
 
-require_once __DIR__ . '/../../../bindings/php/autoload.php'; // With Composer: require 'vendor/autoload.php';
+require_once __DIR__ . '/../vendor/autoload.php';
 require_once 'Symfony/Component/HttpFoundation/autoload.php';
 require_once 'Symfony/Component/Routing/autoload.php';
 require_once 'Doctrine/DBAL/autoload.php';

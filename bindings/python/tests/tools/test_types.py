@@ -8,7 +8,7 @@ import sys
 import pytest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
-SMALL = [EXAMPLES / name for name in ("example.py", "accept.py", "arbitrate.py", "outcomes.py", "webhook.py", "frameworks/fastapi_shop.py")]
+SMALL = [EXAMPLES / name for name in ("first.py", "frameworks/fastapi_shop.py")]
 PROGRAM = pathlib.Path(__file__).with_name("typed_program.py")
 
 
