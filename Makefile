@@ -121,7 +121,7 @@ DIST = $(TARGET)/dist
 TARGETS ?= linux-x86_64 linux-aarch64 linux-armv7hf linux-x86_64-musl linux-aarch64-musl
 test-targets: $(TARGETS:%=test-target-%)
 
-# Installs every package by the commands of docs/install.md, and takes a payment with each package.
+# Installs every package by the commands of its page, and takes a payment with each package.
 # The packages are: Rust's crates, the C library's archive and Debian packages, and the packages for C#, Go, PHP and Python.
 test-packages:
 	@tools/dev/setup dist windows packages

@@ -2,14 +2,13 @@
 relative link of any page has a target.
 
     tools/dev/test-docs [PART]…    the parts are those of PARTS; all of them unless named
-    tools/dev/test-docs write      copies the files' texts into the pages, and writes docs/code
+    tools/dev/test-docs write      copies the files' texts into the pages
 
 A block has one of these forms; any other form is a failure:
 - A line `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` is before the block. The block's text is the file's text, or the text between
-  the marks [SECTION] and [/SECTION] in the file. The file is in examples/ or docs/deploy/, and a test runs it:
+  the marks [SECTION] and [/SECTION] in the file. The file is in examples/, in docs/deploy/ or among a package's tests, and a test runs it:
   `examples` or `deploy` here, or the tests of its language. A file in examples/ that no test names is a failure.
-- A line `<!-- checked by TEST -->` is before the block, or `page.py` lists a test for this language and this README. That test reads the
-  page.
+- A line `<!-- checked by TEST -->` is before the block: that test reads the page, as tools/release/test-packages reads how to install.
 - A line `<!-- not run -->` is before the block, because nothing here can run it; the page says so.
 - The block's language is `sh`. All such commands of a page run in one shell, with a sandbox. Programs that would change the machine (make,
   systemctl …) are replaced by programs that only check their arguments.
@@ -25,7 +24,6 @@ from common import ROOT, failures, run
 from deploy import check_deploy
 from examples import check_examples
 from go_workspace import check_go
-from guide_code import write_code
 from page import write
 from pages import check_blocks, check_links, check_names
 from registries import check_registries
@@ -49,7 +47,6 @@ PARTS = {
 
 def main():
     if sys.argv[1:] == ["write"]:
-        write_code()
         return write()
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):

@@ -4,16 +4,8 @@ import re
 
 from common import PAGES, ROOT
 
-# The test of a package that runs all blocks of a language in its README.
-TESTS = {
-    ("bindings/dotnet/README.md", "csharp"): "bindings/dotnet/tools/test",
-    ("bindings/go/README.md", "go"): "bindings/go/readme_test.go",
-    ("bindings/go/README.md", "sh"): "tests/docs/go_workspace.py",
-    ("bindings/pascal/README.md", "sh"): "bindings/pascal/tools/test",
-    ("bindings/php/README.md", "php"): "bindings/php/tests/ReadmeTest.php",
-    ("bindings/python/README.md", "python"): "bindings/python/tests/tools/test_readme.py",
-    ("crates/merchantpay-capi/README.md", "c"): "tests/c/tests/linking.rs",
-}
+# The folders whose files a test runs.
+SOURCES = r"(examples|docs/deploy|bindings/\w+/tests|bindings/go/merchantpaytest)/"
 
 
 class Block:
@@ -31,12 +23,11 @@ def blocks(page):
             continue
         start, before = number, lines[number - 2].strip() if number > 1 else ""
         mark = re.fullmatch(r"<!-- (from|checked by|not run)(?: (\S+))? -->", before)
-        test = TESTS.get((str(page.relative_to(ROOT)), opened[2]))
         while number < len(lines) and lines[number].strip() != "```":
             number += 1
         indent = len(opened[1])
         text = "\n".join(line[indent:] for line in lines[start:number])
-        found.append(Block(page, start, opened[2], mark.groups() if mark else test and ("checked by", test), text, indent))
+        found.append(Block(page, start, opened[2], mark and mark.groups(), text, indent))
         number += 1
     return found
 
@@ -50,8 +41,8 @@ def source(name):
     """The text of a file, or of one section of the file."""
     name, _, section = name.partition("#")
     path = ROOT / name
-    if not re.match(r"(examples|docs/deploy)/", name) or not path.is_file():
-        raise ValueError(f"{name} is no file in examples/ or docs/deploy/")
+    if not re.match(SOURCES, name) or not path.is_file():
+        raise ValueError(f"no test runs a file {name}")
     lines = path.read_text().rstrip("\n").split("\n")
     if not section:
         return "\n".join(lines)

@@ -5,7 +5,6 @@ import os
 import re
 
 from common import PAGES, ROOT, fail, run
-from guide_code import check_code
 from page import blocks, source
 
 HOME = re.search(r'^repository = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1] + "/blob/main/"
@@ -60,7 +59,6 @@ def check_run():
 
 
 def check_blocks():
-    check_code()
     check_run()
     count = 0
     for block in (block for page in PAGES for block in blocks(page)):

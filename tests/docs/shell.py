@@ -62,8 +62,9 @@ def check_commands():
             for name in ("examples", "bindings", "docs"):
                 (work / name).symlink_to(ROOT / name)
             (work / "receipt.pdf").write_bytes(RECEIPT)
-            # Some pages compile pay.c, the program in the README of the C library. Composer would put the PHP package into vendor.
+            # The pages of C and C++ compile the first program. Composer would put the PHP package into vendor.
             (work / "pay.c").write_bytes((ROOT / "examples/c/first.c").read_bytes())
+            (work / "pay.cpp").write_bytes((ROOT / "examples/cpp/first.cpp").read_bytes())
             (work / "vendor").symlink_to(ROOT / "bindings/php")
             # A page can start a second sandbox. It must sign with the same key as the first sandbox, which the later commands use.
             (work / "service.key").symlink_to(folder / "service.key")
@@ -74,6 +75,7 @@ def check_commands():
                 **sandbox.settings,
                 "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
                 "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
+                "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
                 "PATH": f"{binaries}:{os.environ['PATH']}",
                 "HOME": str(folder),
             }

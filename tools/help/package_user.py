@@ -1,4 +1,4 @@
-"""Simulates a new user of a package, who has an empty folder without the library and follows docs/install.md. Each language's
+"""Simulates a new user of a package, who has an empty folder without the library and follows the page of a language. Each language's
 test_package.py uses this."""
 
 import os
@@ -10,7 +10,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
-PAGE = ROOT / "docs/install.md"
 PLATFORMS = ["linux-x86_64", "linux-aarch64", "linux-armv7hf", "linux-x86_64-musl", "linux-aarch64-musl", "windows-x86_64", "windows-x86"]
 
 
@@ -53,10 +52,10 @@ class User:
         subprocess.run(["chmod", "-R", "u+w", str(self.folder)], check=True)
         shutil.rmtree(self.folder)
 
-    def follow(self, section, files, changed=()):
-        """Runs the commands of a section of docs/install.md in one shell. Returns the output, and the seconds until the payment."""
+    def follow(self, page, files, changed=()):
+        """Runs the commands of a page's section `Install` in one shell. Returns the output, and the seconds until the payment."""
         script = ["set -euo pipefail"]
-        for kind, text in blocks(section):
+        for kind, text in blocks(page):
             if kind == "sh":
                 for old, new in (("/srv/merchantpay", str(self.release)), *changed):
                     text = text.replace(old, new)
@@ -72,12 +71,12 @@ class User:
         return run(command, cwd=self.folder / folder, env={**self.environment, **environment}, stdin=subprocess.DEVNULL)
 
 
-def blocks(section):
-    """The languages and the texts of those blocks of a section that this test runs."""
-    found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+def blocks(page, section="Install"):
+    """The languages and the texts of those blocks of a page's section that this test runs: the commands, and the program."""
+    found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     if not found:
-        raise RuntimeError(f"{PAGE.name} has no section {section}")
-    return re.findall(r"^<!-- checked by \S+ -->\n```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
+        raise RuntimeError(f"{page} has no section {section}")
+    return re.findall(r"^<!-- (?:checked by \S+/(?:test|test-packages|test_package\.py)|from \S+) -->\n```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
 
 
 def need(holds, what):

@@ -13,6 +13,7 @@ internal static class TestingTests
         return Sandbox.Start(new SandboxOptions { Program = Environment.GetEnvironmentVariable("KIT_PROGRAM"), Hold = hold, ManualClock = manualClock });
     }
 
+    // [kit]
     public static void ASandboxOfItsOwnLosesResponsesAndPlaysCustomerAndOperator()
     {
         using (var sandbox = Start())
@@ -30,6 +31,7 @@ internal static class TestingTests
             Check.Throws<ArgumentException>(() => sandbox.Operate(id, "not a name"));
         }
     }
+    // [/kit]
 
     public static void TheEnvironmentHasTheSettingsOfTheSandboxAlone()
     {

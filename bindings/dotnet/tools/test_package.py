@@ -34,12 +34,10 @@ def printed(*command, **options):
 
 
 def compiled(unpacked, framework, project):
-    """Compiles the README's program with the assembly for a framework."""
+    """Compiles the page's program with the assembly for a framework."""
     project.mkdir(parents=True)
     shutil.copy(unpacked / f"lib/{framework}/MerchantPay.dll", project)
-    (source,) = re.findall(r"^```csharp\n(.*?)^```$", (unpacked / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    (project / "shop.cs").write_text(source)
-    printed(TOOLS / "program", project, "shop", project / "shop.cs")
+    printed(TOOLS / "program", project, "shop", ROOT / "examples/dotnet/first.cs")
 
 
 def framework_project(unpacked, project):
@@ -109,7 +107,7 @@ def test_dotnet(archives, work, settings):
     if len([*unpacked.glob("licenses/*/merchantpay.cdx.json")]) != len(libraries):
         raise RuntimeError("a library has no bill of materials")
     with User(settings, release) as user:
-        output, took = user.follow("C# and .NET", {"csharp": "pay.cs"})
+        output, took = user.follow("bindings/dotnet/README.md", {"csharp": "pay.cs"})
     need_paid(output, 1)
     return took
 

@@ -77,6 +77,7 @@ func TestCustomerAndOperatorDecideAHeldPayment(t *testing.T) {
 	}
 }
 
+// [kit]
 func TestFaultLosesAResponseAndIsCleared(t *testing.T) {
 	sandbox := merchantpaytest.Start(t)
 	client := sandbox.Client(t)
@@ -94,6 +95,8 @@ func TestFaultLosesAResponseAndIsCleared(t *testing.T) {
 		t.Fatal(requests, err)
 	}
 }
+
+// [/kit]
 
 func TestManualClockMovesOnlyWhenItIsAdvanced(t *testing.T) {
 	sandbox := merchantpaytest.Start(t, merchantpaytest.Options{ManualClock: true})

@@ -26,7 +26,7 @@ def test_go(archives, work, settings):
     with User(settings, release) as user:
         user.environment["GOSUMDB"] = "off"
         user.environment["GOPROXY"] = f"file://{cache}/cache/download"
-        printed, took = user.follow("Go", {"go": "main.go"})
+        printed, took = user.follow("bindings/go/README.md", {"go": "main.go"})
         need_paid(printed, 1)
         needed = run(["ldd", user.folder / "shop/shop"])
         need("merchantpay" not in needed, f"the program needs a library:\n{needed}")

@@ -29,6 +29,7 @@ final class TestingTest extends TestCase
         putenv('MERCHANTPAY_PROXY');
     }
 
+    // [kit]
     public function testFaultLosesAResponseAndIsCleared(): void
     {
         $sandbox = self::sandbox();
@@ -44,6 +45,7 @@ final class TestingTest extends TestCase
         $sandbox->client()->newPayment(...self::PAYMENT);
         self::assertSame($before + 2, $sandbox->requests('newPayment'));
     }
+    // [/kit]
 
     public function testCustomerAndOperatorDecideAHeldPayment(): void
     {

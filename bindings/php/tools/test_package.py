@@ -23,7 +23,7 @@ def test_php(archives, work, settings):
 
     with User(settings, release) as user:
         user.environment["COMPOSER_ALLOW_SUPERUSER"] = "1"
-        printed, took = user.follow("PHP", {"php": "shop.php"})
+        printed, took = user.follow("bindings/php/README.md", {"php": "pay.php"})
         need_paid(printed, 1)
         loaded = user.run(["php", "-r", LOADED], "shop")
         platform = re.fullmatch(r"\S+/shop/vendor/merchantpay/merchantpay/lib/(\S+)/libmerchantpay\.so\.0", loaded)
@@ -34,7 +34,7 @@ def test_php(archives, work, settings):
         said = user.run(["php", "-r", SAID], "shop")
         need(f"the C library for {platform[1]} was not found, neither in " in said and "MERCHANTPAY_LIBRARY" in said, f"it says: {said}")
         library = work / "archive/lib/libmerchantpay.so"
-        need_paid(user.run(["php", "shop.php"], "shop", MERCHANTPAY_LIBRARY=str(library)), 1)
+        need_paid(user.run(["php", "pay.php"], "shop", MERCHANTPAY_LIBRARY=str(library)), 1)
     return took
 
 

@@ -31,6 +31,7 @@ def test_a_test_moves_the_clock_the_customer_and_the_operator(merchantpay_sandbo
             merchantpay_sandbox.operate(payment.order_id, "approve")
 
 
+# [kit]
 def test_a_fault_loses_a_response_whose_payment_exists(merchantpay_sandbox):
     merchantpay_sandbox.fault("dropAfterCommit", operation="newPayment")
     with merchantpay_sandbox.client() as client:
@@ -40,6 +41,9 @@ def test_a_fault_loses_a_response_whose_payment_exists(merchantpay_sandbox):
         merchantpay_sandbox.fault("latency", latencyMs=1, times=9)
         merchantpay_sandbox.clear_faults()
         client.new_payment(**NEW)
+
+
+# [/kit]
 
 
 def test_a_client_of_the_kit_takes_every_setting(merchantpay_sandbox):

@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+//! The C library. `docs/c.md` has the rules of all functions, and `include/merchantpay.h` describes each.
 // The names follow C's conventions.
 #![allow(non_camel_case_types)]
 

@@ -9,7 +9,7 @@ from package_user import ROOT, User, blocks, need, need_paid, released, run
 
 def test_c(archives, work, settings):
     with User(settings, archives) as user:
-        printed, took = user.follow("C and C++", {"c": "pay.c"})
+        printed, took = user.follow("docs/c.md", {"c": "pay.c"})
         need_paid(printed, 1)
         needed = run(["ldd", user.folder / "shop/pay"])
         need("merchantpay" not in needed, f"the program needs a library:\n{needed}")
@@ -30,9 +30,9 @@ def test_debian(archives, work, settings):
     for page in ("bash-completion/completions/merchantpay", "zsh/vendor-completions/_merchantpay", "man/man1/merchantpay.1.gz", materials):
         need(f"/usr/share/{page}\n" in contents, f"the Debian package lacks {page}:\n{contents}")
     with User(settings, release) as user:
-        (program,) = [text for kind, text in blocks("C and C++") if kind == "c"]
+        (program,) = [text for kind, text in blocks("docs/c.md") if kind == "c"]
         (user.folder / "pay.c").write_text(program + "\n")
-        ((_, commands),) = blocks("Debian and Ubuntu")
+        ((_, commands),) = blocks("docs/c.md", "Debian and Ubuntu")
         commands = commands.replace("/srv/merchantpay", str(release)).replace("sudo ", "")
         layers = [user.folder / name for name in ("upper", "work", "root")]
         for layer in layers:

@@ -316,25 +316,6 @@ fn every_version_is_the_same() {
     assert_eq!(sh(&scratch("versions"), "pkg-config --modversion merchantpay").trim(), VERSION);
 }
 
-/// The blocks of README.md: the first is a whole program.
-#[test]
-fn readme_compiles_and_its_payment_is_paid() {
-    let page = fs::read_to_string(support::root().join("crates/merchantpay-capi/README.md")).unwrap();
-    let blocks = page.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let folder = scratch("readme");
-    let flags = "-Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags --libs merchantpay)";
-    for (place, block) in blocks.enumerate() {
-        fs::write(folder.join("block.c"), block).unwrap();
-        sh(&folder, &format!("c++ -x c++ -std=c++11 -c block.c {flags}"));
-        sh(&folder, &format!("cc -std=c99 -c block.c {flags}"));
-        if place == 0 {
-            sh(&folder, &format!("cc -std=c99 -o pay block.c {flags}"));
-            let printed = run(Services::start(false).give(&mut shell(&folder, "./pay")));
-            assert!(printed.contains(": pay 1500.50 to "), "{printed}");
-        }
-    }
-}
-
 /// What the library says of missing settings, and what the C++ header does.
 const MESSAGES: [&str; 4] =
     ["base_url is empty", "are missing: set them", "server_public_key is missing", "cannot be taken"];
@@ -344,10 +325,6 @@ fn failing_example_prints_message_whichever_compiler_built_it() {
     for (compiler, language) in [("gcc", "c"), ("clang", "c"), ("g++", "cpp"), ("clang++", "cpp")] {
         for program in ["first", "guide"] {
             let source = support::root().join(format!("examples/{language}/{program}.{language}"));
-            // The README has no first program in C++.
-            if !source.is_file() && program == "first" {
-                continue;
-            }
             // The libraries precede the source, so the linker must keep them all.
             let libraries = "-Wl,--no-as-needed $(pkg-config --cflags --libs merchantpay)";
             let folder = fresh("examples");
