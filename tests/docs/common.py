@@ -6,7 +6,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ("bindings/*/README.md", "bindings/python/program/README.md", "crates/*/README.md")
-PAGES = [page for place in ("README.md", "docs/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
+PAGES = [page for place in ("README.md", "README.ru.md", "docs/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 BUILT = TARGET / "built"
 # tools/help/installed fills it.

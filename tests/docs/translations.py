@@ -1,4 +1,4 @@
-"""Compares the guides in Russian with the English ones: the same blocks in the same order, but for comments and a diagram's labels."""
+"""Compares README.ru.md and the guides in Russian with the English ones: the same blocks in the same order, but for comments and a diagram's labels."""
 
 import re
 
@@ -21,8 +21,9 @@ def essence(block):
 
 def check_translations():
     count = 0
-    for translated in sorted((ROOT / "docs/ru").glob("*.md")):
-        here, there = blocks(translated), blocks(ROOT / "docs" / translated.name)
+    pages = {page: ROOT / "docs" / page.name for page in sorted((ROOT / "docs/ru").glob("*.md"))}
+    for translated, page in {ROOT / "README.ru.md": ROOT / "README.md", **pages}.items():
+        here, there = blocks(translated), blocks(page)
         for block, original in zip(here, there):
             count += 1
             if essence(block) != essence(original):

@@ -6,7 +6,6 @@ mod support;
 use std::fs;
 use std::process::Command;
 
-use support::services::Services;
 use support::{ABI, VERSION, fresh, run, scratch, sh, shell};
 
 /// Each compiler, and the standards to test.
