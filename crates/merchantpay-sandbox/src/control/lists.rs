@@ -235,7 +235,7 @@ fn check_delay(plan: &WebhookPlan) -> Result<()> {
         return Err(Problem::invalid("delayMs belongs to the action delay, and delay needs it"));
     }
     if !plan.delay_ms.is_none_or(|ms| (1..=LONGEST_DELAY_MS).contains(&ms)) {
-        return Err(Problem::invalid(format!("delayMs must be from 1 to {LONGEST_DELAY_MS}")));
+        return Err(Problem::invalid(format!("delayMs must be from 1 to {LONGEST_DELAY_MS} ms")));
     }
     Ok(())
 }

@@ -103,7 +103,7 @@ pub(super) async fn advance(
     Input(Advance { advance_ms }): Input<Advance>,
 ) -> Result<Json<Value>> {
     if advance_ms > FURTHEST_MS {
-        return Err(Problem::invalid(format!("advanceMs must be at most {FURTHEST_MS}")));
+        return Err(Problem::invalid(format!("advanceMs must be at most {FURTHEST_MS} ms")));
     }
     let service = &app.service;
     let fired = service.clock.advance(Duration::from_millis(advance_ms)).ok_or_else(|| {

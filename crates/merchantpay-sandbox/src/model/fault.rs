@@ -103,7 +103,7 @@ impl PlannedFault {
         belongs("latencyMs", Fault::Latency, self.latency_ms.is_some())?;
         belongs("bytes", Fault::Oversized, self.bytes.is_some())?;
         let is_latency = self.latency_ms.is_none_or(|ms| LATENCY_MS.contains(&ms));
-        within(&format!("latencyMs must be from 1 to {}", LATENCY_MS.end()), is_latency)?;
+        within(&format!("latencyMs must be from 1 to {} ms", LATENCY_MS.end()), is_latency)?;
         let is_size = self.bytes.is_none_or(|bytes| BYTES.contains(&bytes));
         within(&format!("bytes must be from 1 to {}", BYTES.end()), is_size)?;
         within("times must be at least 1", self.times != Some(0))?;

@@ -82,7 +82,7 @@ described! {
     pub enum WebhookAction {
         Resend = "Sends a past webhook once more, unchanged.",
         Duplicate = "Sends the webhook twice.",
-        Delay = "Sends the webhook later, by the given milliseconds.",
+        Delay = "Sends the webhook later, by the given time.",
         Reorder = "Sends the webhook after the payment's next webhook.",
         Tamper = "Changes the body after it was signed.",
         WrongKey = "Signs with a key that is not the service's (forged).",

@@ -27,8 +27,10 @@ pub struct Story {
     pub name: &'static str,
     /// A title of a few words.
     pub title: &'static str,
-    pub(crate) events: &'static str,
-    pub(crate) advice: &'static str,
+    /// What happens to the payment.
+    pub events: &'static str,
+    /// What the merchant's program should do.
+    pub advice: &'static str,
     #[serde(skip)]
     account: &'static str,
     #[serde(skip)]
