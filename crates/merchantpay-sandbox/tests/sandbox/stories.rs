@@ -1,8 +1,5 @@
 //! Stories, payments that the sandbox creates as the merchant, and the check of a receiver.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpListener;
-
 use crate::harness::*;
 
 /// The webhooks of a payment, oldest first: kind, status, fault, and answer.
@@ -36,33 +33,6 @@ fn play(api: &Api, name: &str) -> Value {
     let played = api.change(&format!("/sandbox/stories/{name}"), "{}");
     assert_eq!(played["merchantId"], format!("story-{name}"));
     delivered(api, played["orderId"].as_str().unwrap())
-}
-
-/// Starts a receiver that answers every webhook with this status. Returns the receiver's URL.
-fn careless_receiver(status: u16) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/hook", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut reader = BufReader::new(stream.unwrap());
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                let line = line.to_ascii_lowercase();
-                if let Some(value) = line.strip_prefix("content-length:") {
-                    length = value.trim().parse().unwrap();
-                }
-                if line.trim().is_empty() {
-                    break;
-                }
-            }
-            reader.read_exact(&mut vec![0; length]).unwrap();
-            let head = format!("HTTP/1.1 {status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            reader.get_mut().write_all(head.as_bytes()).unwrap();
-        }
-    });
-    url
 }
 
 fn passed(results: &Value) -> Vec<(&str, bool)> {
@@ -199,13 +169,13 @@ fn receiver_check_tells_correct_from_careless() {
         Some(&merchantpay::Status::DoneSuccess)
     );
 
-    let gullible = check(&careless_receiver(200));
+    let gullible = check(&Receiver::start(&sandbox, &[]).url);
     assert_eq!(
         passed(&gullible),
         kinds.map(|kind| (kind, !["tampered", "wrongKey", "unsigned"].contains(&kind)))
     );
     assert!(gullible["checks"][5]["advice"].as_str().unwrap().contains("forged"), "{gullible}");
-    let failing = check(&careless_receiver(500));
+    let failing = check(&Receiver::start(&sandbox, &[500; 7]).url);
     assert_eq!(passed(&failing), kinds.map(|kind| (kind, false)), "a failure is no refusal");
 
     let absent = check("http://127.0.0.1:1/hook");
