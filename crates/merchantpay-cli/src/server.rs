@@ -1,11 +1,7 @@
-//! The HTTP server of the operator's page and of receivers: axum, with tower-http's limits on a request, and with
-//! limits on connections, which axum's server does not have.
+//! The HTTP server of the operator's page and of receivers: axum's router with tower-http's limits on a request, over
+//! hyper, because axum's own server does not limit connections.
 
-use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -13,13 +9,16 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::map_request;
 use axum::response::Response;
-use axum::serve::Listener;
 use http_body_util::BodyExt as _;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::{Sleep, sleep};
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use merchantpay_sandbox::pages::with_targets_host;
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyDeadlineLayer;
@@ -112,101 +111,46 @@ async fn arrival(request: Request) -> Arrival {
 pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
-    stop: watch::Receiver<bool>,
+    mut stop: watch::Receiver<bool>,
     connection_deadline: Duration,
 ) {
     let app = app
         .layer(RequestBodyDeadlineLayer::new(BODY_DEADLINE))
         .layer(RequestBodyLimitLayer::new(MOST_DISCARDED))
         // One request a connection, so that the connection's deadline is the request's.
-        .layer(SetResponseHeaderLayer::overriding(CONNECTION, HeaderValue::from_static("close")));
+        .layer(SetResponseHeaderLayer::overriding(CONNECTION, HeaderValue::from_static("close")))
+        .layer(map_request(async |request: Request| with_targets_host(request)));
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let stopped = |mut stop: watch::Receiver<bool>| async move {
-        let _ = stop.wait_for(|stop| *stop).await;
-    };
-    let listener = Bounded { listener, permits, connection_deadline };
-    let serving = axum::serve(listener, app).with_graceful_shutdown(stopped(stop.clone()));
-    let too_late = async {
-        stopped(stop).await;
-        sleep(SHUTDOWN).await;
+    let accepting = async {
+        loop {
+            // Nobody closes the semaphore.
+            let permit = Arc::clone(&permits).acquire_owned().await.ok();
+            let Ok((stream, _)) = listener.accept().await else {
+                // Most likely the process has no free file descriptors.
+                sleep(Duration::from_millis(20)).await;
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            let service = TowerToHyperService::new(app.clone());
+            let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+            tokio::spawn(async move {
+                let _ = timeout(connection_deadline, connection).await;
+                drop(permit);
+            });
+        }
     };
     tokio::select! {
-        _ = serving => {}
-        () = too_late => {}
+        () = accepting => {}
+        _ = stop.wait_for(|stop| *stop) => {}
     }
-}
-
-/// A listener whose connections are limited in number and time.
-struct Bounded {
-    listener: TcpListener,
-    permits: Arc<Semaphore>,
-    connection_deadline: Duration,
-}
-
-impl Listener for Bounded {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
-        // Nobody closes the semaphore.
-        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        let _ = stream.set_nodelay(true);
-        (Connection { stream, deadline: Box::pin(sleep(self.connection_deadline)), _permit: permit }, address)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-struct Connection {
-    stream: TcpStream,
-    deadline: Pin<Box<Sleep>>,
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
-impl Connection {
-    /// The stream, until the deadline.
-    fn stream(&mut self, context: &mut Context<'_>) -> io::Result<Pin<&mut TcpStream>> {
-        match self.deadline.as_mut().poll(context) {
-            Poll::Ready(()) => Err(ErrorKind::TimedOut.into()),
-            Poll::Pending => Ok(Pin::new(&mut self.stream)),
-        }
-    }
-}
-
-impl AsyncRead for Connection {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        self.stream(context)?.poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Connection {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.stream(context)?.poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream(context)?.poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream(context)?.poll_shutdown(context)
-    }
+    // All permits are free when the last connection ends.
+    let _ = timeout(SHUTDOWN, permits.acquire_many(MOST_CONNECTIONS as u32)).await;
 }
 
 #[cfg(test)]
 mod tests {
     use std::io::{Read as _, Write as _};
+    use std::net::SocketAddr;
 
     use tokio::net::TcpSocket;
 
