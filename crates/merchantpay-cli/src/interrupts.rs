@@ -8,7 +8,8 @@ use merchantpay::{Client, Error, Result};
 pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let mut interrupt = if is_interrupt_ignored() { None } else { Some(signal(SignalKind::interrupt())?) };
+    let is_ignored = is_ignored(SignalKind::interrupt().as_raw_value());
+    let mut interrupt = if is_ignored { None } else { Some(signal(SignalKind::interrupt())?) };
     let mut terminate = signal(SignalKind::terminate())?;
     let interrupted = async move {
         match &mut interrupt {
@@ -24,15 +25,14 @@ pub(crate) fn interrupts() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Returns `true` if the parent process ignored SIGINT: a shell without job control does this for a
-/// background job. The program then continues to ignore SIGINT. Only Linux reports this in a file.
+/// Whether the parent process ignored the signal: a shell without job control ignores SIGINT for a background job,
+/// and `nohup` SIGHUP. The program then goes on ignoring it. Only Linux reports this in a file.
 #[cfg(unix)]
-fn is_interrupt_ignored() -> bool {
-    const SIGINT: u32 = 2;
+pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask & (1 << (SIGINT - 1)) != 0)
+        .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
 /// Returns a future that ends with Ctrl-C, Ctrl-Break, the closing of the console, or the system's shutdown.

@@ -37,29 +37,32 @@ use windows::Signals;
 mod unix {
     use std::io;
 
-    use rustix::process::{Pid, Signal, getpgrp, kill_process};
-    use rustix::termios::tcgetpgrp;
-    use tokio::signal::unix::{SignalKind, signal};
+    use rustix::process::{Pid, Signal, kill_process};
+    use signal_hook::iterator::SignalsInfo;
+    use signal_hook::iterator::exfiltrator::WithOrigin;
+    use signal_hook::low_level::siginfo::{Cause, Origin};
     use tokio::sync::mpsc;
+
+    use crate::interrupts::is_ignored;
 
     /// The signals that are forwarded. None of them ends this process.
     pub(crate) struct Signals(mpsc::UnboundedReceiver<Signal>);
 
     impl Signals {
         pub(crate) fn listen() -> io::Result<Signals> {
-            let (sender, receiver) = mpsc::unbounded_channel();
             let forwarded =
                 [Signal::INT, Signal::TERM, Signal::QUIT, Signal::USR1, Signal::USR2, Signal::ALARM];
-            let hang_up = (!hang_up_is_ignored()).then_some(Signal::HUP);
-            for forwarded in forwarded.into_iter().chain(hang_up) {
-                let mut arrivals = signal(SignalKind::from_raw(forwarded.as_raw()))?;
-                let sender = sender.clone();
-                tokio::spawn(async move {
-                    while arrivals.recv().await.is_some() {
-                        let _ = sender.send(forwarded);
-                    }
-                });
-            }
+            // The command inherits that SIGHUP is ignored only if this process does not handle it.
+            let hang_up = (!is_ignored(Signal::HUP.as_raw())).then_some(Signal::HUP);
+            let numbers: Vec<i32> = forwarded.into_iter().chain(hang_up).map(Signal::as_raw).collect();
+            let mut arrivals = SignalsInfo::<WithOrigin>::new(numbers)?;
+            let (sender, receiver) = mpsc::unbounded_channel();
+            let listen = move || {
+                let of_others = arrivals.forever().filter(|origin| !is_of_terminal(origin));
+                let mut signals = of_others.filter_map(|origin| Signal::from_named_raw(origin.signal));
+                let _ = signals.try_for_each(|signal| sender.send(signal));
+            };
+            std::thread::Builder::new().name("signals".to_owned()).spawn(listen)?;
             Ok(Signals(receiver))
         }
 
@@ -67,25 +70,17 @@ mod unix {
         pub(crate) async fn forward(&mut self, id: Option<u32>) {
             let Some(signal) = self.0.recv().await else { return std::future::pending().await };
             let process = id.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
-            if let Some(process) = process.filter(|_| !from_terminal(signal)) {
+            if let Some(process) = process {
                 let _ = kill_process(process, signal);
             }
         }
     }
 
-    /// SIGHUP is ignored under `nohup`. The command inherits this only if this process does not handle the
-    /// signal.
-    fn hang_up_is_ignored() -> bool {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-        ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
-    }
-
     /// The terminal sends SIGINT and SIGQUIT to the whole foreground group, so the command has already received
     /// them. A second signal would end a program that is still cleaning up.
-    fn from_terminal(signal: Signal) -> bool {
-        let group = || tcgetpgrp(std::fs::File::open("/dev/tty").ok()?).ok();
-        matches!(signal, Signal::INT | Signal::QUIT) && group() == Some(getpgrp())
+    fn is_of_terminal(origin: &Origin) -> bool {
+        let is_key = [Signal::INT, Signal::QUIT].iter().any(|key| key.as_raw() == origin.signal);
+        is_key && matches!(origin.cause, Cause::Kernel)
     }
 }
 

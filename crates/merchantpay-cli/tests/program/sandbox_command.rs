@@ -143,10 +143,16 @@ fn a_key_of_the_terminal_interrupts_the_command_once() {
     let (mut child, mut out, ready) = started(terminal);
     let sandbox = ready.trim().strip_prefix("ready ").unwrap().parse().unwrap();
     child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let mut interrupted = String::new();
-    while !interrupted.contains("interrupted") {
-        assert!(out.read_line(&mut interrupted).unwrap() > 0, "{interrupted}");
-    }
+    let mut shown = String::new();
+    let mut until_interrupted = |times: usize| {
+        while shown.matches("interrupted").count() < times {
+            assert!(out.read_line(&mut shown).unwrap() > 0, "{shown}");
+        }
+    };
+    until_interrupted(1);
+    // A signal that was sent to the sandbox alone is forwarded also at a terminal.
+    signal("INT", sandbox);
+    until_interrupted(2);
     signal("TERM", sandbox);
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
