@@ -26,7 +26,7 @@ const UNVERIFIED: u8 = 5;
 
 pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
     let (stop, stopped) = watch::channel(false);
-    let receiver = Arc::new(WebhookReceiver::new(arguments, stop)?);
+    let receiver = Arc::new(WebhookReceiver::of(arguments, stop)?);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
@@ -68,7 +68,7 @@ async fn listen_until_stopped(
 }
 
 /// Handles each webhook that arrives.
-struct WebhookReceiver {
+pub(super) struct WebhookReceiver {
     verifier: WebhookVerifier,
     signature_header: HeaderName,
     key_id_header: HeaderName,
@@ -108,27 +108,39 @@ impl Remaining {
 }
 
 impl WebhookReceiver {
-    fn new(arguments: &Listen, stop: watch::Sender<bool>) -> Result<WebhookReceiver, Error> {
-        let verifier = arguments.server.verifier()?;
-        let header = |name: &str| {
-            name.parse().map_err(|_| Error::invalid_argument("the name of the header is not valid"))
-        };
-        Ok(WebhookReceiver {
+    /// Forwards nothing and takes any number of webhooks.
+    pub(super) fn new(
+        verifier: WebhookVerifier,
+        [signature_header, key_id_header]: [HeaderName; 2],
+        report: Report,
+        stop: watch::Sender<bool>,
+    ) -> WebhookReceiver {
+        WebhookReceiver {
             verifier,
-            signature_header: header(&arguments.signature_header)?,
-            key_id_header: header(&arguments.key_id_header)?,
-            forward: arguments
-                .forward_to
-                .as_deref()
-                .map(|url| Forward::new(url, &arguments.trust))
-                .transpose()?,
-            forward_unverified: arguments.forward_unverified,
-            report: Report::new(),
-            remaining: arguments.count.map(Remaining::new),
+            signature_header,
+            key_id_header,
+            forward: None,
+            forward_unverified: false,
+            report,
+            remaining: None,
             refused: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
             failure: Mutex::default(),
             stop,
+        }
+    }
+
+    fn of(arguments: &Listen, stop: watch::Sender<bool>) -> Result<WebhookReceiver, Error> {
+        let header = |name: &str| {
+            name.parse().map_err(|_| Error::invalid_argument("the name of the header is not valid"))
+        };
+        let headers = [header(&arguments.signature_header)?, header(&arguments.key_id_header)?];
+        let forward = arguments.forward_to.as_deref().map(|url| Forward::new(url, &arguments.trust));
+        Ok(WebhookReceiver {
+            forward: forward.transpose()?,
+            forward_unverified: arguments.forward_unverified,
+            remaining: arguments.count.map(Remaining::new),
+            ..WebhookReceiver::new(arguments.server.verifier()?, headers, Report::new(), stop)
         })
     }
 
@@ -146,7 +158,7 @@ impl WebhookReceiver {
         }
     }
 
-    fn receive(&self, arrival: Arrival) -> Answer {
+    pub(super) fn receive(&self, arrival: Arrival) -> Answer {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
         if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
             // The program is ending and would not print this webhook. The answer asks the sender to send it
@@ -246,7 +258,7 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) 
 
 /// The text of a header. If the header occurs twice, the text contains both values, so that neither is
 /// accepted.
-pub(super) fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!texts.is_empty()).then(|| texts.join(","))

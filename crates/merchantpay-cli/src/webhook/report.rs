@@ -26,6 +26,7 @@ impl Problem {
 pub(super) enum Report {
     JsonLines,
     Text,
+    Nothing,
 }
 
 impl Report {
@@ -38,6 +39,7 @@ impl Report {
         match self {
             Report::JsonLines => print_line(&format!("{{\"listening\":{}}}", quoted(url))),
             Report::Text => print_line(&format!("Listening for webhooks at {url} - Ctrl-C ends it")),
+            Report::Nothing => Ok(()),
         }
     }
 
@@ -45,6 +47,7 @@ impl Report {
         match self {
             Report::JsonLines => print_line(&event_line(event)),
             Report::Text => print_line(&pretty(event, answered)),
+            Report::Nothing => Ok(()),
         }
     }
 
@@ -65,6 +68,7 @@ impl Report {
                 let hint = problem.map_or(error.message(), |problem| &problem.hint);
                 print_line(&format!("REFUSED {} {word}\n    {}", answered.as_u16(), visible(hint)))
             }
+            Report::Nothing => Ok(()),
         }
     }
 
@@ -85,6 +89,7 @@ impl Report {
                 problem.cause,
                 visible(&problem.hint)
             )),
+            Report::Nothing => Ok(()),
         }
     }
 }
