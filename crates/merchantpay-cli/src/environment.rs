@@ -40,7 +40,7 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     if bytes.len() > LARGEST {
         return Err(wrong("it is larger than 1 MiB".to_owned()));
     }
-    let assignments = parse(&bytes).map_err(|fault| wrong(fault.to_string()))?;
+    let assignments = parse(&bytes).map_err(wrong)?;
     let (mut ours, mut others) = (BTreeMap::new(), Vec::new());
     for Assignment { line, name, value } in assignments {
         if !name.starts_with(OURS) {
@@ -106,50 +106,16 @@ struct Assignment {
     value: Vec<u8>,
 }
 
-/// What is wrong with a file. No message repeats a value, which may be a key.
-#[derive(Debug)]
-enum Fault {
-    Utf16,
-    Nul(usize),
-    NoAssignment(usize),
-    Export(usize, String),
-    UnclosedQuote(usize),
-    AfterQuote(usize),
-    ContinuedComment(usize),
-}
+/// What is wrong with a file. No text repeats a value, which may be a key.
+type Parsed<T> = std::result::Result<T, String>;
 
-impl std::fmt::Display for Fault {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Fault::Utf16 => formatter.write_str("it is UTF-16: save it as UTF-8"),
-            Fault::Nul(line) => write!(formatter, "line {line} contains a NUL byte"),
-            Fault::NoAssignment(line) => write!(formatter, "line {line} is not NAME=value"),
-            Fault::Export(line, name) => write!(
-                formatter,
-                "line {line} sets {name} by `export`: remove this word, because the file is not a shell script"
-            ),
-            Fault::UnclosedQuote(line) => write!(formatter, "line {line} begins a quote that does not end"),
-            Fault::AfterQuote(line) => {
-                write!(
-                    formatter,
-                    "line {line} has a comment after a value: give the comment a line of its own"
-                )
-            }
-            Fault::ContinuedComment(line) => write!(
-                formatter,
-                "line {line} is a comment that ends with a backslash, after which some versions of systemd \
-                 skip the next line: remove the backslash"
-            ),
-        }
-    }
-}
-
-fn parse(bytes: &[u8]) -> std::result::Result<Vec<Assignment>, Fault> {
+fn parse(bytes: &[u8]) -> Parsed<Vec<Assignment>> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Fault::Utf16);
+        return Err("it is UTF-16: save it as UTF-8".to_owned());
     }
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Fault::Nul(1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count()));
+        let line = 1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count();
+        return Err(format!("line {line} contains a NUL byte"));
     }
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let mut text = Text { bytes: without_carriage_returns(bytes), at: 0, line: 1 };
@@ -163,13 +129,16 @@ fn parse(bytes: &[u8]) -> std::result::Result<Vec<Assignment>, Fault> {
                 let comment = text.take(|byte| !is_line_end(byte));
                 let backslashes = comment.iter().rev().take_while(|byte| **byte == b'\\').count();
                 if backslashes % 2 == 1 {
-                    return Err(Fault::ContinuedComment(line));
+                    return Err(format!(
+                        "line {line} is a comment that ends with a backslash, after which some versions of \
+                         systemd skip the next line: remove the backslash"
+                    ));
                 }
             }
             Some(_) => {
                 let name = text.take(|byte| byte != b'=' && !is_line_end(byte));
                 if text.next() != Some(b'=') {
-                    return Err(Fault::NoAssignment(line));
+                    return Err(no_assignment(line));
                 }
                 let name = variable_name(&name, line)?;
                 assignments.push(Assignment { line, name, value: text.value()? });
@@ -178,17 +147,23 @@ fn parse(bytes: &[u8]) -> std::result::Result<Vec<Assignment>, Fault> {
     }
 }
 
-fn variable_name(bytes: &[u8], line: usize) -> std::result::Result<String, Fault> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Fault::NoAssignment(line))?.trim_end();
+fn no_assignment(line: usize) -> String {
+    format!("line {line} is not NAME=value")
+}
+
+fn variable_name(bytes: &[u8], line: usize) -> Parsed<String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| no_assignment(line))?.trim_end();
     let is_name = |text: &str| {
         let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         text.bytes().all(is_letter) && !text.starts_with(|first: char| first.is_ascii_digit())
     };
     let exported = text.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t'])).map(str::trim);
     match exported {
-        Some(name) if is_name(name) => Err(Fault::Export(line, name.to_owned())),
+        Some(name) if is_name(name) => Err(format!(
+            "line {line} sets {name} by `export`: remove this word, because the file is not a shell script"
+        )),
         None if is_name(text) && !text.is_empty() => Ok(text.to_owned()),
-        _ => Err(Fault::NoAssignment(line)),
+        _ => Err(no_assignment(line)),
     }
 }
 
@@ -242,7 +217,7 @@ impl Text {
 
     /// Reads up to the end of the value's line. Quoted texts that follow each other are one value; after the
     /// first byte without a quote, quotes have no meaning.
-    fn value(&mut self) -> std::result::Result<Vec<u8>, Fault> {
+    fn value(&mut self) -> Parsed<Vec<u8>> {
         let mut value = Vec::new();
         let mut is_after_quote = false;
         loop {
@@ -250,7 +225,12 @@ impl Text {
             match self.peek() {
                 Some(quote @ (b'"' | b'\'')) => value.extend(self.quoted(quote)?),
                 // systemd would take the comment for a part of the value.
-                Some(b'#' | b';') if is_after_quote => return Err(Fault::AfterQuote(self.line)),
+                Some(b'#' | b';') if is_after_quote => {
+                    return Err(format!(
+                        "line {} has a comment after a value: give the comment a line of its own",
+                        self.line
+                    ));
+                }
                 _ => {
                     value.extend(self.unquoted());
                     return Ok(value);
@@ -260,11 +240,12 @@ impl Text {
         }
     }
 
-    fn quoted(&mut self, quote: u8) -> std::result::Result<Vec<u8>, Fault> {
-        let (line, mut value) = (self.line, Vec::new());
+    fn quoted(&mut self, quote: u8) -> Parsed<Vec<u8>> {
+        let unclosed = format!("line {} begins a quote that does not end", self.line);
+        let mut value = Vec::new();
         self.next();
         loop {
-            let byte = self.next().ok_or(Fault::UnclosedQuote(line))?;
+            let byte = self.next().ok_or_else(|| unclosed.clone())?;
             if byte == quote {
                 return Ok(value);
             }
@@ -272,7 +253,7 @@ impl Text {
                 value.push(byte);
                 continue;
             }
-            match self.next().ok_or(Fault::UnclosedQuote(line))? {
+            match self.next().ok_or_else(|| unclosed.clone())? {
                 b'\n' => {}
                 escaped @ (b'"' | b'\\' | b'`' | b'$') => value.push(escaped),
                 other => value.extend([b'\\', other]),
