@@ -1,10 +1,41 @@
 //! Runs the program as a shell would.
 
 use std::io::Write;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay_sandbox::Sandbox;
 use serde_json::Value;
+
+/// A new folder, which is deleted with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Folder {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("merchantpay-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
 
 /// The output and the exit status of a run.
 pub struct Ran {

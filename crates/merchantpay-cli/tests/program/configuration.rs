@@ -1,10 +1,9 @@
 //! `sandbox`: the formats of its settings, and the key that it keeps in a file.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use crate::common::{program, run};
+use crate::common::{Folder, program, run};
 use merchantpay::{Keypair, PrivateKey};
 use serde_json::Value;
 
@@ -20,7 +19,8 @@ impl Drop for Running {
 
 /// Starts a sandbox and reads its lines up to the last line of the settings, which begins with `last`.
 pub fn configuration(args: &[&str], last: &str) -> (Running, String) {
-    let mut command = program(&[&["sandbox", "--port", "0"], args].concat());
+    let port: &[&str] = if args.contains(&"--port") { &[] } else { &["--port", "0"] };
+    let mut command = program(&[&["sandbox"], port, args].concat());
     let mut running = Running(command.stdout(Stdio::piped()).spawn().unwrap(), None);
     let (mut out, mut text) = (BufReader::new(running.0.stdout.take().unwrap()), String::new());
     loop {
@@ -34,15 +34,9 @@ pub fn configuration(args: &[&str], last: &str) -> (Running, String) {
     }
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("merchantpay-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 #[test]
 fn a_key_id_with_every_quote_reaches_the_environment() {
-    let folder = folder("environment");
+    let folder = Folder::new();
     let merchant = Keypair::generate().unwrap().public_key().to_base64();
     let last = "MERCHANTPAY_SERVER_KEY_ID=sandbox-server";
     let shell = "set -a; . \"$1\"; printf %s \"$MERCHANTPAY_KEY_ID\"";
@@ -63,7 +57,6 @@ fn a_key_id_with_every_quote_reaches_the_environment() {
             assert_eq!(String::from_utf8_lossy(&read.stdout), key_id, "{format}: {text}");
         }
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -89,7 +82,7 @@ fn json_has_what_a_client_needs_and_the_variables() {
 fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let folder = folder("server-key");
+    let folder = Folder::new();
     let path = folder.join("key");
     let args = ["--format", "json", "--server-private-key-file", path.to_str().unwrap()];
     let public_key = || {
@@ -107,7 +100,6 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
     assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_key")));
     let nowhere = run(program(&["sandbox", "--server-private-key-file", "/no/such/folder/key"]));
     assert_eq!(nowhere.status, 2);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -133,7 +125,7 @@ fn a_sandbox_that_runs_shows_its_settings_in_each_format() {
 fn keygen_writes_a_key_file_for_its_owner() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let folder = folder("keygen");
+    let folder = Folder::new();
     let path = folder.join("key.json");
     let out = ["keygen", "--out", path.to_str().unwrap()];
     let printed = run(program(&out)).reply();
@@ -144,7 +136,6 @@ fn keygen_writes_a_key_file_for_its_owner() {
     assert!(!printed.to_string().contains(pair["privateKey"].as_str().unwrap()));
     assert_eq!(run(program(&out)).status, 2, "an existing key stays");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{pair}\n"));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

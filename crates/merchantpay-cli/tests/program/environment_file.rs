@@ -7,34 +7,20 @@ use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-use crate::common::{Ran, program, run};
+use crate::common::{Folder, Ran, program, run};
 use crate::configuration::configuration;
 use crate::journal_shop::lines;
 
-/// A folder of this test, with an environment file in it.
-struct Folder(PathBuf);
-
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("merchantpay-env-file-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
-    }
-
+    /// An environment file in the folder.
     fn write(&self, text: impl AsRef<[u8]>) -> PathBuf {
-        let file = self.0.join("merchantpay.env");
+        let file = self.join("merchantpay.env");
         std::fs::write(&file, text).unwrap();
         file
     }
 
     fn journal(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.join(name).to_str().unwrap().to_owned()
     }
 }
 
@@ -65,13 +51,13 @@ const VALUES: &[(&str, &str)] = &[
 ];
 
 fn assignment(folder: &Folder, written: &str) -> String {
-    format!("MERCHANTPAY_JOURNAL={}\n", written.replace("FOLDER", folder.0.to_str().unwrap()))
+    format!("MERCHANTPAY_JOURNAL={}\n", written.replace("FOLDER", folder.to_str().unwrap()))
 }
 
 #[test]
 fn values_have_the_format_of_systemd() {
     for (written, name) in VALUES {
-        let folder = Folder::new("values");
+        let folder = Folder::new();
         let file = folder.write(assignment(&folder, written));
         let mut init = with(&file, &["journal", "init"]);
         init.env("LC_ALL", "C");
@@ -95,7 +81,7 @@ fn is_the_same_for_systemd(file: &Path, name: &str, value: &str) {
 
 #[test]
 fn windows_files_comments_and_other_programs_variables_are_accepted() {
-    let folder = Folder::new("lines");
+    let folder = Folder::new();
     let journal = folder.journal("payments.db");
     let text = format!(
         "\u{feff}# касса\r\n; also a comment\r\n \r\nDJANGO_SETTINGS=shop 1\r\nEMPTY=\r\n\
@@ -108,7 +94,7 @@ fn windows_files_comments_and_other_programs_variables_are_accepted() {
 
 #[test]
 fn wrong_lines_are_named_without_their_values() {
-    let folder = Folder::new("wrong");
+    let folder = Folder::new();
     let first = "A=1\n# 2\n";
     for (line, says) in [
         ("export MERCHANTPAY_PRIVATE_KEY=secret", "line 3 sets MERCHANTPAY_PRIVATE_KEY by `export`"),
@@ -135,13 +121,13 @@ fn wrong_lines_are_named_without_their_values() {
     assert!(ran.stderr.contains("line 1 is not UTF-8"), "{}", ran.stderr);
     let utf16: Vec<u8> = "\u{feff}A=1".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(run(with(&folder.write(utf16), &["keygen"])).stderr.contains("UTF-16"));
-    let missing = run(with(&folder.0.join("missing"), &["keygen"]));
+    let missing = run(with(&folder.join("missing"), &["keygen"]));
     assert_eq!((missing.status, missing.error()["code"].as_str()), (2, Some("invalid_argument")));
 }
 
 #[test]
 fn a_flag_beats_the_file_and_the_file_beats_the_environment() {
-    let folder = Folder::new("precedence");
+    let folder = Folder::new();
     let (by_flag, by_file, old) = (folder.journal("flag"), folder.journal("file"), folder.journal("old"));
     let file = folder.write(format!("MERCHANTPAY_JOURNAL={by_file}\n"));
     let path = file.to_str().unwrap();
@@ -168,8 +154,8 @@ fn a_flag_beats_the_file_and_the_file_beats_the_environment() {
 
 #[test]
 fn every_setting_is_read_from_the_file() {
-    let (folder, sandbox) = (Folder::new("settings"), Sandbox::start(Options::default()).unwrap());
-    let key = folder.0.join("private.key");
+    let (folder, sandbox) = (Folder::new(), Sandbox::start(Options::default()).unwrap());
+    let key = folder.join("private.key");
     std::fs::write(&key, sandbox.merchant_private_key().unwrap().to_base64().as_str()).unwrap();
     let text = format!(
         "MERCHANTPAY_BASE_URL={}\nMERCHANTPAY_KEY_ID='{}'\nMERCHANTPAY_PRIVATE_KEY_FILE={}\n\
@@ -210,7 +196,7 @@ fn every_setting_is_read_from_the_file() {
 /// A file of the real service must not reach a program that was started for the sandbox.
 #[test]
 fn the_command_of_a_sandbox_gets_no_setting_of_the_file() {
-    let folder = Folder::new("sandbox");
+    let folder = Folder::new();
     let file = folder.write("MERCHANTPAY_BASE_URL=https://real.example\nMERCHANTPAY_PROXY=http://real.example:1\nMERCHANTPAY_PROGRAM=mine\n");
     let show = ["sandbox", "--port", "0", "--", "env"];
     let mut by_variable = program(&show);
@@ -226,7 +212,7 @@ fn the_command_of_a_sandbox_gets_no_setting_of_the_file() {
 
 #[test]
 fn settings_that_the_sandbox_printed_are_an_environment_file() {
-    let folder = Folder::new("printed");
+    let folder = Folder::new();
     let (last, merchant) =
         ("MERCHANTPAY_SANDBOX_URL=", Keypair::generate().unwrap().public_key().to_base64());
     for key_id in ["plain", "a\"c\\d$e%s?/;#&", "a\"b'c\\d$e%s?/`"] {
@@ -268,7 +254,7 @@ fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
 
 #[test]
 fn key_of_the_file_reaches_a_command_whose_sandbox_has_none() {
-    let folder = Folder::new("key");
+    let folder = Folder::new();
     let file = folder.write("MERCHANTPAY_PRIVATE_KEY_FILE=/of/the/file\n");
     let public = Keypair::generate().unwrap().public_key().to_base64();
     let script = "echo \"${MERCHANTPAY_PRIVATE_KEY-none} $MERCHANTPAY_PRIVATE_KEY_FILE\"";

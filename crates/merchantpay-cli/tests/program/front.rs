@@ -1,7 +1,7 @@
 //! A test's server: it gives each connection the same answer, in plain HTTP or over TLS.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
@@ -33,7 +33,11 @@ pub fn certified(authority: &Authority, name: &str, years: (i32, i32)) -> Arc<Se
 
 /// Serves each connection on its own thread until the test program ends.
 pub fn serve(answer: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    serve_at(Ipv4Addr::LOCALHOST.into(), answer)
+}
+
+pub fn serve_at(address: IpAddr, answer: impl Fn(TcpStream) + Send + Sync + 'static) -> SocketAddr {
+    let listener = TcpListener::bind((address, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     let answer = Arc::new(answer);
     std::thread::spawn(move || {

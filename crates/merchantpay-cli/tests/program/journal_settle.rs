@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 
-use merchantpay_sandbox::Fault;
+use merchantpay_sandbox::{Fault, PlannedFault};
 use serde_json::Value;
 
 use crate::journal_shop::{ACCOUNT, Shop, until};
@@ -61,49 +61,6 @@ fn a_service_settles_and_ends_cleanly_when_it_is_asked_to() {
 }
 
 #[test]
-fn a_call_that_is_interrupted_stores_its_outcome() {
-    let shop = Shop::new();
-    shop.sandbox.misbehave(Fault::StallAfterCommit, Some("newPayment"), 1);
-    let args = [
-        "pay",
-        "--reference",
-        "order-3",
-        "--sum",
-        "10",
-        "--payment-method",
-        "sbp",
-        "--customer-account",
-        ACCOUNT,
-    ];
-    let child = spawn(shop.command(&args));
-    until(|| (shop.sandbox.requests("newPayment") == 1).then_some(()));
-    signal(&child, "TERM");
-    let output = child.wait_with_output().unwrap();
-    let entry: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((output.status.code(), &entry["standing"]), (Some(4), &Value::from("unknown")), "{entry}");
-    assert_eq!(entry["error"]["code"], "cancelled");
-    let stored = shop.entry("order-3");
-    assert_eq!(
-        (&stored["standing"], &stored["error"]["code"]),
-        (&Value::from("unknown"), &Value::from("cancelled"))
-    );
-}
-
-#[test]
-fn a_service_that_is_asked_to_end_in_a_call_ends() {
-    let shop = Shop::new();
-    shop.paid_for("order-4", "stays-pending");
-    let asked = shop.sandbox.requests("getStatus");
-    shop.sandbox.misbehave(Fault::latency(std::time::Duration::from_secs(60)), Some("getStatus"), 1);
-    let child = spawn(shop.command(&["settle", "--every", "100ms"]));
-    until(|| (shop.sandbox.requests("getStatus") > asked).then_some(()));
-    signal(&child, "TERM");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(shop.entry("order-4")["error"]["code"], "cancelled");
-}
-
-#[test]
 fn settling_goes_on_where_the_service_does_not_answer() {
     let shop = Shop::new();
     shop.paid_for("order-5", ACCOUNT);
@@ -121,14 +78,36 @@ fn settling_goes_on_where_the_service_does_not_answer() {
 }
 
 #[test]
-fn waiting_that_is_interrupted_is_undecided() {
-    let shop = Shop::new();
-    shop.paid_for("order-6", "stays-pending");
-    let asked = shop.sandbox.requests("getStatus");
-    let child = spawn(shop.command(&["wait", "order-6"]));
-    until(|| (shop.sandbox.requests("getStatus") > asked).then_some(()));
-    signal(&child, "INT");
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(4), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(shop.entry("order-6")["standing"], "open");
+fn a_command_that_is_interrupted_in_its_call_stores_the_outcome() {
+    let pay =
+        ["pay", "--reference", "order-3", "--sum", "10", "--payment-method", "sbp", "--customer-account"];
+    let stalled = Fault::latency(std::time::Duration::from_secs(60));
+    for (reference, args, fault, operation, status, standing, code) in [
+        (
+            "order-3",
+            &[&pay[..], &[ACCOUNT]].concat()[..],
+            Some(PlannedFault::from(Fault::StallAfterCommit)),
+            "newPayment",
+            4,
+            "unknown",
+            "cancelled",
+        ),
+        ("order-4", &["settle", "--every", "100ms"], Some(stalled), "getStatus", 0, "open", "cancelled"),
+        ("order-6", &["wait", "order-6"], None, "getStatus", 4, "open", ""),
+    ] {
+        let shop = Shop::new();
+        if operation == "getStatus" {
+            shop.paid_for(reference, "stays-pending");
+        }
+        let before = shop.sandbox.requests(operation);
+        fault.into_iter().for_each(|fault| shop.sandbox.misbehave(fault, Some(operation), 1));
+        let child = spawn(shop.command(args));
+        until(|| (shop.sandbox.requests(operation) > before).then_some(()));
+        signal(&child, if code.is_empty() { "INT" } else { "TERM" });
+        let output = child.wait_with_output().unwrap();
+        let stored = shop.entry(reference);
+        let seen =
+            (output.status.code(), &stored["standing"], stored["error"]["code"].as_str().unwrap_or_default());
+        assert_eq!(seen, (Some(status), &Value::from(standing), code), "{args:?}: {stored}");
+    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use merchantpay_sandbox::{Delivery, Fault, Options, Sandbox};
 use serde_json::Value;
 
-use crate::common::{Ran, at, run, run_with_stdin};
+use crate::common::{Folder, Ran, at, run, run_with_stdin};
 
 /// No server listens here. The tests give the webhooks to `receive` instead.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
@@ -19,7 +19,7 @@ pub const ACCOUNT: &str = "79001234567";
 
 pub struct Shop {
     pub sandbox: Sandbox,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 impl Shop {
@@ -31,12 +31,7 @@ impl Shop {
             credentials_wait: wait,
             ..Options::default()
         };
-        let mut bytes = [0; 8];
-        getrandom::fill(&mut bytes).unwrap();
-        let folder =
-            std::env::temp_dir().join(format!("merchantpay-program-{:016x}", u64::from_ne_bytes(bytes)));
-        std::fs::create_dir(&folder).unwrap();
-        let shop = Shop { sandbox: Sandbox::start(options).unwrap(), folder };
+        let shop = Shop { sandbox: Sandbox::start(options).unwrap(), folder: Folder::new() };
         assert_eq!(shop.run(&["init"]).reply()["journal"], shop.file().to_str().unwrap());
         shop
     }
@@ -69,6 +64,11 @@ impl Shop {
         let entry = self.entry(reference);
         let [attempt, news] = [entry["attempt"].to_string(), entry["news"].to_string()];
         self.run(&["acknowledge", reference, "--attempt", &attempt, "--news", &news]).reply();
+    }
+
+    /// Any webhook of this kind.
+    pub fn any_webhook(&self, kind: &str) -> Delivery {
+        until(|| self.sandbox.deliveries().into_iter().find(|delivery| delivery.kind == kind))
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
@@ -118,11 +118,6 @@ impl Shop {
         self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it")
     }
 
-    /// Any webhook of this kind.
-    pub fn any_webhook(&self, kind: &str) -> Delivery {
-        until(|| self.sandbox.deliveries().into_iter().find(|delivery| delivery.kind == kind))
-    }
-
     /// The order id of the payment that the service made for a `merchantId`.
     pub fn sandbox_payment(&self, merchant_id: &str) -> String {
         let ran = self.control(&["api", &format!("payments?merchantId={merchant_id}")]);
@@ -144,12 +139,6 @@ impl Shop {
 
     pub fn deliver(&self, delivery: &Delivery) -> Ran {
         self.receive(&delivery.url, &delivery.signature, &delivery.body)
-    }
-}
-
-impl Drop for Shop {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

@@ -4,12 +4,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
-use crate::common::{at, program, run};
-use crate::front::{authority, certified, tls_before};
+use crate::common::{Folder, at, program, run};
+use crate::front::{authority, certified, message, tls_before};
 use crate::listening::Listening;
 use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
-use serde_json::Value;
 
 const STATUS: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
 
@@ -23,30 +22,6 @@ fn signed(service: &Keypair, body: &[u8]) -> String {
 
 fn is_status(answer: &str, status: u16) -> bool {
     answer.starts_with(&format!("HTTP/1.1 {status} "))
-}
-
-#[test]
-fn a_sandboxs_webhooks_are_printed_as_they_come() {
-    let sandbox = Sandbox::start(Options::default()).unwrap();
-    let mut listening = Listening::run(at(&sandbox, &["webhook", "listen", "--port", "0", "--count", "2"]));
-    let url = listening.url.clone() + "hook/4f1c?a=b";
-    let args =
-        ["new-async", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
-    let mut new = at(&sandbox, &args);
-    new.args(["--credentials-webhook-url", &url, "--status-webhook-url", &url]);
-    let order_id = run(new).reply()["orderId"].as_str().unwrap().to_owned();
-
-    let mut line = String::new();
-    listening.out.read_line(&mut line).unwrap();
-    assert!(line.starts_with("{\"kind\":\"credentials\",") && line.contains("\"sum\":1500.50,"), "{line}");
-    assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["orderId"], order_id.as_str());
-    run(at(&sandbox, &["confirm", &order_id])).reply();
-    let event = listening.event();
-    assert_eq!((event["kind"].as_str(), event["status"].as_str()), (Some("status"), Some("doneSuccess")));
-    let delivery =
-        sandbox.wait_for_delivery(&order_id, "status", std::time::Duration::from_secs(20)).unwrap();
-    assert_eq!((delivery.http_status, delivery.attempts), (Some(200), 1));
-    assert_eq!(listening.status(), Some(0), "all of them have verified");
 }
 
 #[test]
@@ -166,19 +141,9 @@ fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<Strin
     let url = format!("http://{}", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let (mut reader, mut request, mut length) =
-            (BufReader::new(stream.try_clone().unwrap()), String::new(), 0);
-        while !request.ends_with("\r\n\r\n") {
-            let start = request.len();
-            assert!(reader.read_line(&mut request).unwrap() > 0, "{request}");
-            if let Some(text) = request[start..].to_ascii_lowercase().strip_prefix("content-length:") {
-                length = text.trim().parse().unwrap();
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).unwrap();
+        let request = message(&mut stream).unwrap();
         stream.write_all(answer.as_bytes()).unwrap();
-        request + std::str::from_utf8(&body).unwrap()
+        String::from_utf8(request).unwrap()
     });
     (url, served)
 }
@@ -283,8 +248,7 @@ fn a_terminal_gets_lines_for_people() {
 #[test]
 fn https_receivers_are_trusted_by_their_ca() {
     let (service, authority) = (pair(), authority());
-    let folder = std::env::temp_dir().join(format!("merchantpay-https-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     let (key, ca) = (folder.join("service.key"), folder.join("ca.pem"));
     std::fs::write(&key, service.private_key().to_base64().as_bytes()).unwrap();
     std::fs::write(&ca, authority.pem()).unwrap();
@@ -314,5 +278,4 @@ fn https_receivers_are_trusted_by_their_ca() {
             checked.stdout
         );
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }

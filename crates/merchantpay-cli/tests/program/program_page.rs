@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{program, run};
+use crate::common::{Folder, program, run};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
@@ -17,8 +17,7 @@ const ERRORS: &str = include_str!("../../../../docs/errors.md");
 #[test]
 fn the_environment_file_of_the_page_is_read_as_it_looks() {
     let file = PAGE.split("```ini\n").nth(1).unwrap().split("```").next().unwrap();
-    let folder = std::env::temp_dir().join(format!("merchantpay-page-env-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     let path = folder.join("merchantpay.env");
     std::fs::write(&path, file.replace("postgresql:///shop?", &format!("{}/", folder.display()))).unwrap();
     let mut init = program(&["journal", "init"]);
@@ -26,7 +25,6 @@ fn the_environment_file_of_the_page_is_read_as_it_looks() {
     let journal = folder.join("user=shop&host=/run/postgresql");
     std::fs::create_dir_all(journal.parent().unwrap()).unwrap();
     assert_eq!(run(init).reply()["journal"], journal.to_str().unwrap());
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -83,13 +81,11 @@ fn bash_completes_a_command_that_has_begun() {
 fn the_manual_has_a_page_for_each_command() {
     let first = run(program(&["man"])).stdout;
     assert!(first.contains(".TH merchantpay 1") && first.contains("merchantpay\\-doctor(1)"), "{first}");
-    let folder = std::env::temp_dir().join(format!("merchantpay-man-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     assert_eq!(run(program(&["man", folder.to_str().unwrap()])).status, 0);
     for page in ["merchantpay.1", "merchantpay-journal-settle.1", "merchantpay-doctor.1"] {
         assert!(std::fs::read_to_string(folder.join(page)).unwrap().contains(".SH SYNOPSIS"), "{page}");
     }
-    std::fs::remove_dir_all(folder).unwrap();
     assert_eq!(run(program(&["man", "/no/such/folder"])).error()["code"], "invalid_argument");
 }
 

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use crate::common::{program, run};
+use crate::common::{Folder, program, run};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_merchantpay");
 
@@ -69,8 +69,7 @@ fn the_pages_commands_reach_the_sandbox() {
     let lines = page.lines().filter_map(|line| line.strip_prefix("$ merchantpay sandbox -- "));
     let commands: Vec<&str> = lines.map(|line| line.split("  #").next().unwrap().trim()).collect();
     assert!(commands.len() >= 3, "{commands:?}");
-    let folder = std::env::temp_dir().join(format!("merchantpay-sandbox-page-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     // A script that replaces each program that the page names.
     for name in ["shop", "pytest", "bash"] {
         let shop = folder.join(name);
@@ -81,10 +80,9 @@ fn the_pages_commands_reach_the_sandbox() {
         let words = ["sandbox", "--port", "0", "--"].into_iter().chain(command.split_whitespace());
         let mut with = program(&words.collect::<Vec<_>>());
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-        with.current_dir(&folder).env("PATH", path);
+        with.current_dir(&*folder).env("PATH", path);
         assert_eq!(run(with).error()["reason"], "order_not_found", "{command}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

@@ -1,29 +1,26 @@
 //! `sandbox --db FILE`: the files that a sandbox takes, and the files that it leaves as they are.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Ran, program, run};
+use serde_json::Value;
 
-struct Folder(PathBuf);
+use crate::common::{Folder, Ran, program, run};
+use crate::configuration::{Running, configuration};
+use crate::journal_shop::until;
 
 impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("merchantpay-file-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
     fn file(&self) -> PathBuf {
-        self.0.join("shop.sqlite3")
+        self.join("shop.sqlite3")
     }
 
     /// Kind, mode, time of change and content of everything in the folder.
     fn state(&self) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
-        let entries = std::fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().path());
+        let entries = std::fs::read_dir(&**self).unwrap().map(|entry| entry.unwrap().path());
         let state = |path: PathBuf| {
             let metadata = path.symlink_metadata().unwrap();
             let unread = metadata.file_type().is_fifo() || !path.is_file();
@@ -31,12 +28,6 @@ impl Folder {
             (path, (metadata.mode(), metadata.ctime(), metadata.ctime_nsec(), content))
         };
         entries.map(state).collect()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -103,7 +94,7 @@ fn foreign_file_stays_as_it_is() {
         ),
     ] {
         for mode in [0o644, 0o600] {
-            let folder = Folder::new(name);
+            let folder = Folder::new();
             python(&script, &folder.file());
             if folder.file().is_file() {
                 std::fs::set_permissions(folder.file(), PermissionsExt::from_mode(mode)).unwrap();
@@ -123,7 +114,7 @@ fn sandbox_file_is_its_owners_alone() {
         ("empty", "open(f, 'w'); os.chmod(f, 0o644)"),
         ("linked", "open(f + '.real', 'w'); os.chmod(f + '.real', 0o644); os.symlink(f + '.real', f)"),
     ] {
-        let folder = Folder::new(name);
+        let folder = Folder::new();
         python(&format!("os.umask(0)\n{script}"), &folder.file());
         for _ in 0..2 {
             let script = format!(
@@ -149,15 +140,56 @@ fn sandbox_file_is_its_owners_alone() {
     }
 }
 
+/// A sandbox on this file, and its settings.
+fn serving(file: &Path, port: &str) -> (Running, Value) {
+    let arguments = ["--pace", "0", "--format", "json", "--port", port, "--db", file.to_str().unwrap()];
+    let (running, settings) = configuration(&arguments, "{");
+    (running, serde_json::from_str(&settings).unwrap())
+}
+
 #[test]
-fn killed_sandbox_leaves_a_file_that_it_takes_again() {
-    let folder = Folder::new("killed");
-    let file = folder.file();
-    for _ in 0..3 {
-        let arguments =
-            ["sandbox", "--port", "0", "--db", file.to_str().unwrap(), "--", "sh", "-c", "kill -9 $PPID"];
-        let killed = program(&arguments).status().unwrap();
-        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&killed), Some(9));
-        assert_eq!(sandbox(&file).status, 0);
+fn killed_sandbox_keeps_what_it_committed_and_sends_the_webhook_later() {
+    for (point, made) in [("stall-before-commit", 0), ("stall-after-commit", 1)] {
+        let (folder, receiver) = (Folder::new(), TcpListener::bind("127.0.0.1:0").unwrap());
+        receiver.set_nonblocking(true).unwrap();
+        let (sandbox, settings) = serving(&folder.file(), "0");
+        let url = settings["baseUrl"].as_str().unwrap();
+        let command = |arguments: &[&str]| {
+            let mut command = program(arguments);
+            let variables = settings["environment"].as_object().unwrap();
+            command.envs(variables.iter().map(|(name, value)| (name, value.as_str().unwrap())));
+            command
+        };
+        run(command(&["sandbox", "faults", "add", point, "--operation", "newPayment"])).reply();
+        let hook = format!("http://{}/hooks/4f1c", receiver.local_addr().unwrap());
+        let mut new = command(&["new", "--sum", "1500.55", "--payment-method", "sbp"]);
+        new.args(["--customer-account", "79001234567", "--status-webhook-url", &hook]);
+        let call = std::thread::spawn(move || run(new));
+        let stalled = || run(command(&["sandbox", "faults"])).reply()["stalled"].as_array().unwrap().len();
+        until(|| (stalled() == 1).then_some(()));
+        // SIGKILL, so that nothing can be written at the end.
+        drop(sandbox);
+        let lost = call.join().unwrap();
+        assert_eq!((lost.status, lost.error()["outcome"].as_str()), (4, Some("unknown")), "{point}");
+
+        let port = url.rsplit(':').next().unwrap();
+        let (sandbox, again) = serving(&folder.file(), port);
+        assert_eq!(again, settings, "it is the same service");
+        let payments = run(command(&["sandbox", "api", "payments"])).reply()["payments"].clone();
+        assert_eq!(payments.as_array().unwrap().len(), made, "{point}");
+        let Some(order_id) = payments[0]["orderId"].as_str() else { continue };
+        run(command(&["sandbox", "operate", order_id, "approve"])).reply();
+        let webhook = || {
+            let (mut request, stream) = (String::new(), until(|| receiver.accept().ok()).0);
+            stream.set_nonblocking(false).unwrap();
+            BufReader::new(&stream).read_line(&mut request).unwrap();
+            assert_eq!(request, "POST /hooks/4f1c HTTP/1.1\r\n");
+            stream
+        };
+        let unanswered = webhook();
+        drop(sandbox);
+        let _sandbox = serving(&folder.file(), port);
+        webhook();
+        drop(unanswered);
     }
 }

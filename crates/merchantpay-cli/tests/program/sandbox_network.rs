@@ -2,14 +2,15 @@
 //! because a connection to it does not come from loopback.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, UdpSocket};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::common::{program, run};
+use crate::common::{Folder, program, run};
+use crate::front::{message, serve_at};
 
 /// This machine's address of a network. Connecting a UDP socket sends nothing.
 fn network_address() -> IpAddr {
@@ -93,19 +94,14 @@ fn send(method: &str, url: &str, body: Option<&Value>) -> (u16, String) {
 
 /// A service of this machine that counts its requests.
 fn internal_service(address: IpAddr) -> (String, mpsc::Receiver<()>) {
-    let listener = TcpListener::bind((address, 0)).unwrap();
-    let url = format!("http://{}/admin", listener.local_addr().unwrap());
     let (sender, requests) = mpsc::channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let (mut stream, mut head) = (stream.unwrap(), [0; 8192]);
-            let _ = stream.read(&mut head);
-            let _ = sender.send(());
-            let _ = stream
-                .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\nConnection: close\r\n\r\nINTERNAL");
-        }
+    let address = serve_at(address, move |mut stream| {
+        let _ = message(&mut stream);
+        let _ = sender.send(());
+        let _ =
+            stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\nConnection: close\r\n\r\nINTERNAL");
     });
-    (url, requests)
+    (format!("http://{address}/admin"), requests)
 }
 
 const READ: [&str; 12] = [
@@ -223,8 +219,7 @@ fn remote_control_shows_no_private_key_and_asks_no_internal_service() {
 fn remote_control_resends_no_webhook_of_an_earlier_run() {
     let network = network_address();
     let (internal, requests) = internal_service(Ipv4Addr::LOCALHOST.into());
-    let folder = std::env::temp_dir().join(format!("merchantpay-network-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Folder::new();
     let file = folder.join("sandbox.db");
     let file = file.to_str().unwrap();
     {
@@ -245,5 +240,4 @@ fn remote_control_resends_no_webhook_of_an_earlier_run() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(requests.try_recv().is_err());
-    std::fs::remove_dir_all(&folder).unwrap();
 }

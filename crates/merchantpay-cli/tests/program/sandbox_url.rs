@@ -1,14 +1,14 @@
 //! The sandbox that the verbs of `sandbox`, `story` and `check-receiver` control, and the servers that they
 //! leave alone.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
+use std::io::Write as _;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use merchantpay_sandbox::Sandbox;
 
 use crate::common::{at, program, run};
+use crate::front::{head, serve};
 
 /// A server that is no sandbox. It records the method and path of every request.
 struct Production {
@@ -18,20 +18,14 @@ struct Production {
 
 impl Production {
     fn start(answer: &'static str) -> Production {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
         let recorded = Arc::clone(&requests);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let (mut stream, mut head) = (stream.unwrap(), [0; 4096]);
-                let size = stream.read(&mut head).unwrap();
-                let head = String::from_utf8_lossy(&head[..size]).into_owned();
-                recorded.lock().unwrap().push(head.split(" HTTP/").next().unwrap().to_owned());
-                let _ = stream.write_all(answer.as_bytes());
-            }
+        let address = serve(move |mut stream| {
+            let head = String::from_utf8(head(&mut stream).unwrap()).unwrap();
+            recorded.lock().unwrap().push(head.split(" HTTP/").next().unwrap().to_owned());
+            let _ = stream.write_all(answer.as_bytes());
         });
-        Production { url, requests }
+        Production { url: format!("http://{address}"), requests }
     }
 
     fn requests(&self) -> Vec<String> {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{examined, folder};
-use crate::common::{at, run};
+use super::examined;
+use crate::common::{Folder, at, run};
 use crate::journal_shop::Shop;
 
 const ONLY_NEW: &str = "if this journal existed before, check the mount and the path; only for a new shop: `merchantpay journal init";
@@ -102,7 +102,7 @@ fn with_mount(source: &Path, mounted: &Path, like: &Command) -> Option<String> {
 #[test]
 fn refuses_a_file_that_is_mounted_alone() {
     let shop = Shop::new();
-    let home = folder("mount point");
+    let home = Folder::new();
     let mounted: PathBuf = home.join("my payments.db");
     std::fs::write(&mounted, "").unwrap();
     let link = home.join("link.db");
@@ -126,7 +126,6 @@ fn refuses_a_file_that_is_mounted_alone() {
     let inner = home.join("payments.db");
     let text = with_mount(&parent, &home, &command(&shop, &["journal", "stats"], &inner)).unwrap();
     assert!(text.contains("attention"), "{text}");
-    std::fs::remove_dir_all(home).unwrap();
 }
 
 /// Two mounts of one folder, as bindfs, sshfs and Docker Desktop make them.
@@ -134,8 +133,8 @@ fn refuses_a_file_that_is_mounted_alone() {
 #[test]
 fn refuses_fuse_unless_it_is_vouched_for() {
     let shop = Shop::new();
-    let mounted = folder("fuse");
-    let bindfs = Command::new("bindfs").arg(shop.file().parent().unwrap()).arg(&mounted).output();
+    let mounted = Folder::new();
+    let bindfs = Command::new("bindfs").arg(shop.file().parent().unwrap()).arg(&*mounted).output();
     if !bindfs.is_ok_and(|ran| ran.status.success()) {
         eprintln!("bindfs is missing, or this user cannot mount");
         return;
@@ -151,6 +150,5 @@ fn refuses_fuse_unless_it_is_vouched_for() {
         let ran = run(vouched);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
     }
-    assert!(Command::new("fusermount").arg("-u").arg(&mounted).status().unwrap().success());
-    std::fs::remove_dir(mounted).unwrap();
+    assert!(Command::new("fusermount").arg("-u").arg(&*mounted).status().unwrap().success());
 }

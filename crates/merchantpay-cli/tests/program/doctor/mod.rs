@@ -5,7 +5,6 @@ mod journal_files;
 mod leftovers;
 mod network;
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use base64::Engine as _;
@@ -14,7 +13,7 @@ use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-use crate::common::{Ran, at, program, run};
+use crate::common::{Folder, Ran, at, program, run};
 use crate::front::answering;
 use crate::journal_shop::{ACCOUNT, Shop};
 
@@ -87,12 +86,6 @@ fn with(sandbox: &Sandbox, name: &str, value: &str) -> Command {
         value => doctor.env(format!("MERCHANTPAY_{name}"), value),
     };
     doctor
-}
-
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("merchantpay-doctor-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
 }
 
 #[test]
@@ -198,7 +191,7 @@ fn each_mistake_is_named_with_the_next_step() {
 fn a_key_file_that_others_can_read_is_named_with_its_cure() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let (sandbox, folder) = (sandbox(), folder("mode"));
+    let (sandbox, folder) = (sandbox(), Folder::new());
     let path = folder.join("key");
     std::fs::write(&path, sandbox.merchant_private_key().unwrap().to_base64().as_str()).unwrap();
     let doctor = || {
@@ -215,7 +208,6 @@ fn a_key_file_that_others_can_read_is_named_with_its_cure() {
     assert_only_fault(doctor(), "files", "every user of this machine", &cure);
     std::fs::remove_file(&path).unwrap();
     assert_only_fault(doctor(), "settings", "cannot be read", path.to_str().unwrap());
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -259,7 +251,7 @@ fn a_journal_that_is_not_settled_is_named() {
 #[cfg(unix)]
 #[test]
 fn a_library_of_another_release_than_its_header_is_named() {
-    let (sandbox, prefix) = (sandbox(), folder("prefix"));
+    let (sandbox, prefix) = (sandbox(), Folder::new());
     for part in ["bin", "include", "lib"] {
         std::fs::create_dir_all(prefix.join(part)).unwrap();
     }
@@ -279,5 +271,4 @@ fn a_library_of_another_release_than_its_header_is_named() {
         let found: Vec<&str> = lines.iter().filter(is_here).map(|line| line.result.as_str()).collect();
         assert_eq!(found, results, "{lines:#?}");
     }
-    std::fs::remove_dir_all(prefix).unwrap();
 }

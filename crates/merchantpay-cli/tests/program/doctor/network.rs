@@ -7,8 +7,8 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::at;
-use crate::doctor::{NOBODY, assert_only_fault, examined, folder, result_of};
+use crate::common::{Folder, at};
+use crate::doctor::{NOBODY, assert_only_fault, examined, result_of};
 use crate::front::{answering, authority, certified, head, serve, tls_before};
 use merchantpay_sandbox::{Options, Sandbox};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -21,15 +21,15 @@ const VALID: (i32, i32) = (2020, 2120);
 struct Service {
     sandbox: Sandbox,
     authority: crate::front::Authority,
-    folder: PathBuf,
+    folder: Folder,
 }
 
 impl Service {
-    fn new(name: &str) -> Service {
+    fn new() -> Service {
         let service = Service {
             sandbox: Sandbox::start(Options::default()).unwrap(),
             authority: authority(),
-            folder: folder(name),
+            folder: Folder::new(),
         };
         std::fs::write(service.ca_file(), service.authority.pem()).unwrap();
         service
@@ -55,15 +55,9 @@ impl Service {
     }
 }
 
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 #[test]
 fn a_certificate_is_shown_and_a_refused_one_has_its_own_cure() {
-    let service = Service::new("certificates");
+    let service = Service::new();
     let ca_file = service.ca_file();
     let good = format!("https://localhost:{}", service.tls("localhost", VALID));
     let lines = examined(service.at(&good, Some(&ca_file)));
@@ -96,7 +90,7 @@ fn a_certificate_is_shown_and_a_refused_one_has_its_own_cure() {
 
 #[test]
 fn a_name_or_a_port_that_leads_nowhere_is_named() {
-    let service = Service::new("nowhere");
+    let service = Service::new();
     assert_only_fault(
         service.at("https://no-such-host.invalid", None),
         "dns",
@@ -137,7 +131,7 @@ fn carry(from: &mut impl Read, mut to: TcpStream) {
 
 #[test]
 fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
-    let service = Service::new("proxy");
+    let service = Service::new();
     let port = service.tls("localhost", VALID);
     let tls = SocketAddr::from(([127, 0, 0, 1], port));
     // The base64 of "user:secret".
@@ -203,7 +197,7 @@ fn exchange(client: &mut StreamOwned<ServerConnection, TcpStream>, mut server: &
 
 #[test]
 fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
-    let service = Service::new("https-proxy");
+    let service = Service::new();
     let ca_file = service.ca_file();
     let port = service.tls("localhost", VALID);
     let doctor = |proxy: &HttpsProxy, ca_file: Option<&Path>| {
@@ -241,7 +235,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
 
 #[test]
 fn a_fault_behind_a_proxy_is_not_the_proxys() {
-    let service = Service::new("behind-https-proxy");
+    let service = Service::new();
     let proxy = HttpsProxy::new(certified(&service.authority, "localhost", VALID));
     let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
     for (proxy, years, check, message, advice) in [
@@ -269,7 +263,7 @@ fn a_fault_behind_a_proxy_is_not_the_proxys() {
 
 #[test]
 fn a_clock_that_differs_from_the_services_is_named() {
-    let service = Service::new("clock");
+    let service = Service::new();
     let late =
         answering("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n");
     let lines = examined(service.at(&format!("http://{late}"), None));
