@@ -41,9 +41,9 @@ pub(crate) enum Command {
     Keygen(Keygen),
     /// List the amounts that customers can pay right now
     Available(WithFields<fields::Available>),
-    /// Create a payment; the reply has the payment details for the customer (credentials)
+    /// Create a payment; the reply has the payment details (credentials)
     New(WithFields<fields::New>),
-    /// Create a payment; a webhook brings the payment details for the customer (credentials)
+    /// Create a payment; a webhook brings the payment details (credentials)
     NewAsync(WithFields<fields::NewAsync>),
     /// Report that the customer has paid
     Confirm(Order),
@@ -58,7 +58,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WebhookCommand,
     },
-    /// Make payments under your own order numbers, with at most one payment for each number
+    /// Make payments under your own order numbers, with at most one payment each
     ///
     /// Exit status 0 means success: `pay` has payment details to show, the service accepted `confirm` or
     /// `cancel`, or `receive` says to answer with 200.
@@ -74,17 +74,25 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Run a simulated service on this machine, for development and tests
     Sandbox(Box<sandbox::Sandbox>),
-    /// Make a running sandbox run a story: a simulated payment from its beginning to its end, with webhooks
+    /// Run a story in a running sandbox: a simulated payment with its webhooks
     Story(sandbox::Story),
-    /// Make a running sandbox send seven webhooks to a receiver, and compare the receiver's answers with the
-    /// expected answers
+    /// Send a receiver seven webhooks of a running sandbox, and judge its answers
     CheckReceiver(sandbox::CheckReceiver),
     /// Print the completion script of a shell: bash, zsh, fish, elvish or powershell
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Print the manual's first page, or write every page to a folder
-    Man { folder: Option<PathBuf> },
+    Man {
+        /// Write every page to this folder
+        folder: Option<PathBuf>,
+    },
     /// Print the help of a command, `settings` or `exit-codes`
-    Help { words: Vec<String> },
+    Help {
+        /// A command, such as `sandbox pay`, or the name of a table
+        words: Vec<String>,
+    },
 }
 
 /// The arguments of a command: the request fields of an operation, and the settings of the client.
@@ -158,6 +166,7 @@ pub(crate) struct Status {
 pub(crate) struct Attach {
     #[command(flatten)]
     pub order: Order,
+    /// The receipts: PDF, JPEG or PNG
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }

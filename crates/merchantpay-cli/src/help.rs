@@ -7,7 +7,7 @@ use clap::CommandFactory as _;
 use merchantpay::Error;
 
 use crate::args::Args;
-use crate::output::{Failure, print_line, print_styled};
+use crate::output::{Failure, print_help};
 use crate::settings;
 
 const HEAD: Style = Style::new().bold();
@@ -21,15 +21,18 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Sandbox", &["sandbox", "story", "check-receiver"]),
 ];
 
+/// What `help` explains besides commands.
+const TABLES: [&str; 2] = ["settings", "exit-codes"];
+
 /// What each exit status means.
 const EXIT_STATUSES: &str = "\
 0  done
-1  refused by the service, which its signature proves; also a payment that failed, a fault that doctor found, or a
-   receiver of webhooks that answered wrongly
+1  refused by the service, which its signature proves; also a payment that failed, a fault that
+   doctor found, or a receiver of webhooks that answered wrongly
 2  wrong input; nothing was sent
 3  not sent, or the journal cannot be used
-4  the outcome is unknown, the result could not be printed, the payment was not final in time, or it was paid with
-   another sum
+4  the outcome is unknown, the result could not be printed, the payment was not final in time, or
+   it was paid with another sum
 5  a webhook does not verify";
 
 /// The program's command line, whose help lists the commands in groups.
@@ -54,19 +57,37 @@ pub(crate) fn command() -> clap::Command {
 
 pub(crate) fn run(words: &[String]) -> Result<(), Failure> {
     match words {
-        [word] if word == "settings" => settings::print_table(),
-        [word] if word == "exit-codes" => print_line(EXIT_STATUSES),
+        [word] if word == TABLES[0] => print_help(&wrapped(settings::table_text())),
+        [word] if word == TABLES[1] => print_help(&wrapped(EXIT_STATUSES.to_owned())),
         _ => {
             let mut command = command();
             command.build();
-            let found =
-                words.iter().try_fold(&mut command, |command, word| command.find_subcommand_mut(word));
-            let found = found.ok_or_else(|| {
-                Error::invalid_argument("no such command: `merchantpay --help` lists the commands")
-            })?;
-            print_styled(found.render_long_help().ansi().to_string().trim_end())
+            let mut found = &mut command;
+            for word in words {
+                let likely = likely(found, word);
+                found = found.find_subcommand_mut(word).ok_or_else(|| {
+                    let likely = likely.map(|likely| format!("did you mean `{likely}`?"));
+                    let advice = likely.as_deref().unwrap_or("`merchantpay --help` lists the commands");
+                    Error::invalid_argument(format!("no such command: {advice}"))
+                })?;
+            }
+            print_help(&found.render_long_help().ansi().to_string())
         }
     }
+}
+
+/// The command or table that a misspelt word probably means.
+fn likely(command: &clap::Command, word: &str) -> Option<String> {
+    let names = command.get_subcommands().map(clap::Command::get_name).chain(TABLES);
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(name, word);
+    let best = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    best.filter(|name| likeness(name) > 0.6).map(str::to_owned)
+}
+
+/// The text in lines that fit the terminal; clap wraps nothing but the help of a command.
+fn wrapped(text: String) -> String {
+    let help = clap::Command::new("help").help_template("{after-help}").after_help(text).render_help();
+    help.to_string().trim_start().to_owned()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::wait;
 
 pub(crate) fn available(arguments: &args::WithFields<fields::Available>) -> Result<(), Failure> {
     let request = arguments.request.fields.amounts_request()?;
-    let amounts = arguments.settings.client()?.get_available_amounts(&request)?;
+    let amounts = arguments.settings.client()?.get_available_amounts(&request).map_err(Failure::OfRead)?;
     reply::print(amounts.json())
 }
 
@@ -46,9 +46,9 @@ pub(crate) fn status(arguments: &mut args::Status) -> Result<(), Failure> {
     let client = settings.client()?;
     let order_id = &arguments.order.order_id;
     if !arguments.wait {
-        return reply::print(client.get_status(order_id)?.json());
+        return reply::print(client.get_status(order_id).map_err(Failure::OfRead)?.json());
     }
-    let payment = wait::until_final(&client, order_id, limit)?;
+    let payment = wait::until_final(&client, order_id, limit).map_err(Failure::OfRead)?;
     reply::print(payment.json())?;
     // If the time to wait is over, the status may not be final. The printed line has the status.
     if payment.is_final() { Ok(()) } else { Err(Failure::AlreadyReported(4)) }

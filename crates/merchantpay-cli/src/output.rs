@@ -1,8 +1,8 @@
 //! Prints the results of the program and sets its exit status.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind as Usage};
 use merchantpay::{Code, Error, Outcome};
 
 use crate::json::quoted;
@@ -13,6 +13,8 @@ use crate::terminal::{self, advice};
 pub(crate) enum Failure {
     /// An error of the library.
     Error(Error),
+    /// An error of a call that changes nothing, whatever its outcome is.
+    OfRead(Error),
     /// A webhook that does not verify: the error line, and for a person the error and the advice.
     Unverified { line: String, text: String, advice: String },
     /// The message is already printed; only the exit status is left.
@@ -38,16 +40,19 @@ impl Failure {
                 }
                 5
             }
-            Failure::Error(error) => {
-                if terminal::are_errors_for_people() {
-                    eprint_error(&full_text(error), &advice::after(error));
-                } else {
-                    eprint_line(&error_line(error, ""));
-                }
-                exit_status(error)
-            }
+            Failure::Error(error) => report(error, &advice::after(error)),
+            Failure::OfRead(error) => report(error, &advice::after_read(error)),
         }
     }
+}
+
+fn report(error: &Error, advice: &str) -> u8 {
+    if terminal::are_errors_for_people() {
+        eprint_error(&full_text(error), advice);
+    } else {
+        eprint_line(&error_line(error, ""));
+    }
+    exit_status(error)
 }
 
 /// Returns 1 for a rejection, 2 for wrong input with nothing sent, 3 for a request that was not sent, and 4
@@ -131,17 +136,25 @@ pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// Prints help, which a reader such as `head` need not read to its end.
+pub(crate) fn print_help(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        printed => printed.map_err(|error| unprinted(&error)),
+    }
+}
+
 /// Prints clap's message: help and version to stdout, anything else as an error line.
 pub(crate) fn usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     if !error.use_stderr() {
-        let styled = error.render().ansi().to_string();
-        return match print_styled(styled.trim_end()) {
+        return match print_help(&error.render().ansi().to_string()) {
             Ok(()) => 0,
             Err(failure) => failure.report(),
         };
     }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+    if error.kind() == Usage::DisplayHelpOnMissingArgumentOrSubcommand {
         eprint_line(text.trim_end());
         return 2;
     }
@@ -161,7 +174,7 @@ fn complaint(error: &clap::Error, text: &str) -> String {
         Some(ContextValue::String(word)) => word.as_str(),
         _ => "",
     };
-    if error.kind() == ErrorKind::UnknownArgument && !word.starts_with("--") {
+    if error.kind() == Usage::UnknownArgument && !word.starts_with("--") {
         return "unexpected argument".to_owned();
     }
     let paragraph = text.split("\n\n").next().unwrap_or_default();

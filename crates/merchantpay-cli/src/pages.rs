@@ -1,18 +1,17 @@
 //! Makes the completions and the manual from the program's command line.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use merchantpay::{Error, Outcome};
 
 use crate::help;
-use crate::output::Failure;
+use crate::output::{Failure, print_help};
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut help::command(), "merchantpay", &mut text);
-    print(&text)
+    print_help(&String::from_utf8_lossy(&text))
 }
 
 /// Prints the first page of the manual, or writes every page to a folder.
@@ -24,17 +23,9 @@ pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
         }),
         None => {
             let mut text = Vec::new();
-            clap_mangen::Man::new(help::command()).render(&mut text).map_err(unprinted)?;
-            print(&text)
+            let rendered = clap_mangen::Man::new(help::command()).render(&mut text);
+            rendered.map_err(|error| Error::internal(Outcome::NotSent, error.to_string()))?;
+            print_help(&String::from_utf8_lossy(&text))
         }
     }
-}
-
-fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text).and_then(|()| out.flush()).map_err(unprinted)
-}
-
-fn unprinted(error: std::io::Error) -> Failure {
-    Failure::Error(Error::internal(Outcome::NotSent, format!("the page could not be printed: {error}")))
 }

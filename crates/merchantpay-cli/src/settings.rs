@@ -16,7 +16,6 @@ use zeroize::Zeroizing;
 use crate::dates::time;
 use crate::environment;
 use crate::flag_help::flag_help;
-use crate::output::{Failure, print_line};
 use crate::verbose;
 
 /// What a setting is for. A command has the flags of some scopes.
@@ -180,11 +179,12 @@ fn milliseconds(text: &str) -> std::result::Result<String, String> {
     time(text).map(|time| time.as_millis().to_string())
 }
 
-/// Prints the table for `help settings`.
-pub(crate) fn print_table() -> Result<(), Failure> {
-    print_line(
-        "A flag wins over its variable. In a variable, a time is in milliseconds and a flag is 1 or 0.",
-    )?;
+/// The table for `help settings`.
+pub(crate) fn table_text() -> String {
+    let mut text = vec![
+        "A flag wins over its variable. In a variable, a time is in milliseconds and a flag is 1 or 0."
+            .to_owned(),
+    ];
     for row in table() {
         let flag = match (row.scope, row.setting.kind) {
             (Scope::Program, _) if row.setting.name == "env_file" => "--env-file FILE".to_owned(),
@@ -197,9 +197,9 @@ pub(crate) fn print_table() -> Result<(), Failure> {
             Some(value) => format!("  [default: {value}]"),
             None => String::new(),
         };
-        print_line(&format!("\n{flag}  {}{default}\n    {}", row.variable(), flag_help(row.setting.doc)))?;
+        text.push(format!("\n{flag}  {}{default}\n    {}", row.variable(), flag_help(row.setting.doc)));
     }
-    Ok(())
+    text.join("\n")
 }
 
 /// The flags that were given, by the setting's name.

@@ -1,5 +1,6 @@
 //! `journal …`: commands for payments by the merchant's own order numbers.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
@@ -34,16 +35,17 @@ pub(crate) enum JournalCommand {
     /// List the entries, newest first
     List(List),
     /// List unacknowledged changes, and lease them: for a minute no other caller gets them
-    News(Limited),
+    News(News),
     /// Acknowledge the news of an attempt after acting on them; exits with 1 if they were acknowledged before,
     /// or if there are newer ones
     Acknowledge(Acknowledge),
     /// List the items about which an operator must decide, each with the commands that decide it
-    Attention(Limited),
+    Attention(Attention),
     /// Store an operator's decision about an attempt or an orphan
     Resolve(Resolve),
     /// Print the SQL statements that create the tables, for migration tools
     Schema {
+        /// The kind of database
         #[arg(value_parser = ["sqlite", "postgresql", "mysql"])]
         dialect: String,
     },
@@ -160,10 +162,10 @@ pub(crate) struct Settle {
     pub listen: Option<std::net::SocketAddr>,
     /// A further host name under which the metrics are served, such as a container's name; the flag can be
     /// repeated
-    #[arg(long = "allow-host", value_name = "NAME", requires = "listen")]
+    #[arg(long = "allow-host", value_name = "NAME", requires = "listen", value_parser = NonEmptyStringValueParser::new())]
     pub allowed_hosts: Vec<String>,
     /// The largest number of attempts in one run
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     #[command(flatten)]
     pub settings: JournalSettings,
@@ -193,18 +195,33 @@ pub(crate) struct List {
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
     /// The largest number of entries to print [default: all]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    #[command(flatten)]
+    pub place: JournalPlace,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Limit {
+    /// The largest number of entries to print
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct News {
+    #[command(flatten)]
+    pub limit: Limit,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Limited {
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
+pub(crate) struct Attention {
     #[command(flatten)]
-    pub settings: JournalSettings,
+    pub limit: Limit,
+    #[command(flatten)]
+    pub place: JournalPlace,
 }
 
 #[derive(clap::Args)]

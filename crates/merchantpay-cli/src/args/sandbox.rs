@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Subcommand;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::ValueEnum as _;
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use merchantpay::OPERATIONS;
 use merchantpay_sandbox::{ClockMode, Fault, OperatorAction, Pays, STORIES, SettingsFormat, WebhookAction};
 
@@ -35,7 +36,7 @@ pub(crate) struct Start {
     pub public_url: Option<String>,
     /// A further host name by which clients reach the sandbox, such as a container's name; the flag can be
     /// repeated
-    #[arg(long = "allow-host", value_name = "NAME", hide_short_help = true)]
+    #[arg(long = "allow-host", value_name = "NAME", value_parser = NonEmptyStringValueParser::new(), hide_short_help = true)]
     pub allowed_hosts: Vec<String>,
     /// Let clients on other machines use the console and the control API, which have no login. Without this
     /// flag they can use only the merchant API. With it no answer has a private key, and webhooks go only to
@@ -44,7 +45,7 @@ pub(crate) struct Start {
     pub allow_remote: bool,
     /// A host, such as shop or shop:8080, to which merchants on other machines can have webhooks sent; the flag
     /// can be repeated [default: only the address from which a merchant calls]
-    #[arg(long = "webhook-host", value_name = "HOST", hide_short_help = true)]
+    #[arg(long = "webhook-host", value_name = "HOST", value_parser = NonEmptyStringValueParser::new(), hide_short_help = true)]
     pub webhook_hosts: Vec<String>,
     /// A file with the PEM certificates of a CA to trust for https receivers, in addition to the operating
     /// system's CAs [default: MERCHANTPAY_CA_FILE]
@@ -143,6 +144,7 @@ pub(crate) struct Api {
 
 #[derive(clap::Args)]
 pub(crate) struct Pay {
+    /// The payment's orderId
     #[arg(value_name = "ID")]
     pub order_id: String,
     /// The paid amount, compared with the sum
@@ -157,8 +159,10 @@ pub(crate) struct Pay {
 
 #[derive(clap::Args)]
 pub(crate) struct Operate {
+    /// The payment's orderId
     #[arg(value_name = "ID")]
     pub order_id: String,
+    /// The decision
     pub action: OperatorAction,
     #[command(flatten)]
     pub at: SandboxUrl,
@@ -169,7 +173,7 @@ pub(crate) struct Resend {
     /// The number of the webhook
     pub number: u64,
     /// The way in which the webhook is sent
-    #[arg(default_value = "resend")]
+    #[arg(default_value = "resend", value_parser = actions_without(WebhookAction::Reorder))]
     pub action: WebhookAction,
     /// How much later it is sent, with the action `delay`
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -180,9 +184,11 @@ pub(crate) struct Resend {
 
 #[derive(clap::Args)]
 pub(crate) struct NextWebhook {
+    /// The payment's orderId
     #[arg(value_name = "ID")]
     pub order_id: String,
-    #[arg(required_unless_present = "clear", conflicts_with = "clear")]
+    /// What is wrong with them
+    #[arg(required_unless_present = "clear", conflicts_with = "clear", value_parser = actions_without(WebhookAction::Resend))]
     pub action: Option<WebhookAction>,
     /// How much later they are sent, with the action `delay`
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -195,6 +201,13 @@ pub(crate) struct NextWebhook {
     pub clear: bool,
     #[command(flatten)]
     pub at: SandboxUrl,
+}
+
+/// The actions but one that is impossible here.
+fn actions_without(other: WebhookAction) -> impl TypedValueParser<Value = WebhookAction> {
+    let actions = WebhookAction::value_variants().iter().filter(|action| **action != other);
+    let parser = PossibleValuesParser::new(actions.filter_map(WebhookAction::to_possible_value));
+    parser.try_map(|name| WebhookAction::from_str(&name, false))
 }
 
 #[derive(clap::Args)]
@@ -212,11 +225,15 @@ pub(crate) enum FaultsCommand {
     /// The faults that can still happen
     List,
     /// Remove one fault, or all faults
-    Clear { number: Option<u64> },
+    Clear {
+        /// The fault's number, which `faults list` shows
+        number: Option<u64>,
+    },
 }
 
 #[derive(clap::Args)]
 pub(crate) struct AddFault {
+    /// What goes wrong
     pub kind: Fault,
     /// Only this operation's requests [default: any]
     #[arg(long, value_parser = operations())]

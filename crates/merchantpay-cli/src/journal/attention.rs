@@ -5,15 +5,14 @@ use merchantpay_journal::{Attention, Reason, Resolution};
 
 use super::display::{Display, dash};
 use super::entries::find_attempt;
-use crate::args::journal::{Attempt, Limited, Resolve};
+use crate::args::journal::{self as args, Attempt, Resolve};
 use crate::dates;
 use crate::operator::commands::{self, Command};
 use crate::output::{Failure, print_line};
 use crate::terminal::visible::visible;
 
-pub(super) fn attention(arguments: &Limited) -> Result<(), Failure> {
-    let (_, journal) = arguments.settings.open()?;
-    let found = journal.attention(arguments.limit)?;
+pub(super) fn attention(arguments: &args::Attention) -> Result<(), Failure> {
+    let found = arguments.place.operator()?.attention(arguments.limit.limit)?;
     let display = Display::detect();
     if !display.is_for_people() {
         return found.iter().try_for_each(|item| print_line(&commands::line(item)));

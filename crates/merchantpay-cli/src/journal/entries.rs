@@ -5,7 +5,7 @@ use merchantpay_journal::operator::Operator;
 use merchantpay_journal::{Entry, Journal, Standing};
 
 use super::display::Display;
-use crate::args::journal::{Acknowledge, Attempt, Limited, List, Reference};
+use crate::args::journal::{Acknowledge, Attempt, List, News, Reference};
 use crate::dates;
 use crate::output::Failure;
 
@@ -50,9 +50,9 @@ pub(super) fn show(arguments: &Reference) -> Result<(), Failure> {
 
 pub(super) fn list(arguments: &List) -> Result<(), Failure> {
     let mut pages = Pages::of(arguments)?;
-    let (_, journal) = arguments.settings.open()?;
+    let operator = arguments.place.operator()?;
     let display = Display::detect();
-    while let Some(page) = pages.next(&journal)? {
+    while let Some(page) = pages.next(&operator)? {
         display.entries(&page)?;
     }
     Ok(())
@@ -81,11 +81,11 @@ impl Pages {
         })
     }
 
-    fn next(&mut self, journal: &Journal) -> Result<Option<Vec<Entry>>> {
+    fn next(&mut self, operator: &Operator) -> Result<Option<Vec<Entry>>> {
         if self.is_over || self.left == 0 {
             return Ok(None);
         }
-        let page = journal.list(self.standing, PAGE, self.last.as_ref())?;
+        let page = operator.list(self.standing, PAGE, self.last.as_ref())?;
         // The entries come newest first. So after the first entry that is too old, all others are too old as
         // well.
         self.is_over = page.last().is_none_or(|last| last.created_at < self.since);
@@ -103,9 +103,9 @@ fn standing(name: &str) -> Result<Standing> {
         .ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
 }
 
-pub(super) fn news(arguments: &Limited) -> Result<(), Failure> {
+pub(super) fn news(arguments: &News) -> Result<(), Failure> {
     let (_, journal) = arguments.settings.open()?;
-    Display::detect().entries(&journal.news(arguments.limit)?)
+    Display::detect().entries(&journal.news(arguments.limit.limit)?)
 }
 
 pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
@@ -114,7 +114,11 @@ pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
         journal.acknowledge((arguments.reference.as_str(), arguments.attempt, arguments.news))?;
     let text = match acknowledged {
         true => "acknowledged",
-        false => "not acknowledged: it was before, or there are newer news",
+        false => {
+            let Acknowledge { reference, attempt, .. } = arguments;
+            find_attempt(&journal, &Attempt { reference: reference.clone(), attempt: Some(*attempt) })?;
+            "not acknowledged: it was before, or there are newer news"
+        }
     };
     Display::detect().line(&format!("{{\"acknowledged\":{acknowledged}}}"), text)?;
     if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }

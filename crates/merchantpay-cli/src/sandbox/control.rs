@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::ValueEnum as _;
 use merchantpay::{Error, Outcome, check_path};
-use merchantpay_sandbox::SettingsFormat;
+use merchantpay_sandbox::{STORIES, SettingsFormat};
 use serde_json::{Map, Value, json};
 
 use crate::args::sandbox::{Api, CheckReceiver, FaultsCommand, SandboxUrl, Story, Verb};
@@ -31,22 +31,24 @@ struct Request {
     method: &'static str,
     path: String,
     body: Option<Value>,
+    /// The fields of the body were flags, so a refusal names the flags.
+    has_flags: bool,
 }
 
 impl Request {
     fn get(path: impl Into<String>) -> Request {
-        Request { method: "GET", path: path.into(), body: None }
+        Request { method: "GET", path: path.into(), body: None, has_flags: false }
     }
 
     fn delete(path: impl Into<String>) -> Request {
-        Request { method: "DELETE", path: path.into(), body: None }
+        Request { method: "DELETE", path: path.into(), body: None, has_flags: false }
     }
 
     /// A field without a value is left out.
     fn post<const N: usize>(path: impl Into<String>, fields: [(&str, Value); N]) -> Request {
         let given = fields.into_iter().filter(|(_, value)| !value.is_null());
         let body: Map<_, _> = given.map(|(name, value)| (name.to_owned(), value)).collect();
-        Request { method: "POST", path: path.into(), body: Some(body.into()) }
+        Request { method: "POST", path: path.into(), body: Some(body.into()), has_flags: true }
     }
 }
 
@@ -115,11 +117,21 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
     print_reply(&sandbox(at)?, &request).map(drop)
 }
 
-/// Makes the sandbox run a story, and prints the payment of the story.
+/// Makes the sandbox run a story, and prints the payment of the story; for a person what happened to it, and what
+/// the merchant's program should do.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let fields = [("webhookUrl", json!(arguments.webhook_url))];
     let request = Request::post(format!("stories/{}", segment(&arguments.name)), fields);
-    print_reply(&sandbox(&arguments.at)?, &request).map(drop)
+    let url = sandbox(&arguments.at)?;
+    let Some(story) =
+        STORIES.iter().find(|story| story.name == arguments.name).filter(|_| terminal::is_for_people())
+    else {
+        return print_reply(&url, &request).map(drop);
+    };
+    let reply = String::from_utf8(ask(&url, &request)?).map_err(|_| no_sandbox())?;
+    let parts = ["orderId", "status", "requestedSum", "sum", "timeline", "exchangeList", "webhookList"];
+    let shown = document::parts(&reply, &parts).ok_or_else(no_sandbox)?;
+    print_styled(&format!("{}: {}\n\n{shown}\n\n{}", story.title, story.events, story.advice))
 }
 
 /// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
@@ -156,7 +168,7 @@ fn api(arguments: &Api) -> Result<(), Failure> {
     let url = sandbox(&arguments.at)?;
     match path.split('?').next() {
         Some("events") => follow(&url, path, None),
-        _ => print_reply(&url, &Request { method, path: path.to_owned(), body }).map(drop),
+        _ => print_reply(&url, &Request { method, path: path.to_owned(), body, has_flags: false }).map(drop),
     }
 }
 
@@ -172,7 +184,7 @@ fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
     match status {
         200 if overview["sandbox"] == true && overview["version"].is_string() => Ok(url),
         // A sandbox on another machine without --allow-remote.
-        403 if overview["error"]["code"] == "forbidden" => Err(refusal(status, &reply)),
+        403 if overview["error"]["code"] == "forbidden" => Err(refusal(status, &reply, false)),
         _ => Err(no_sandbox().with_outcome(Outcome::NotSent).into()),
     }
 }
@@ -214,9 +226,10 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
 /// Sends the request and returns the bytes of the reply. If the sandbox refuses, prints its refusal and
 /// fails.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
-    match exchange(url, request)? {
+    let failed = if request.method == "GET" { Failure::OfRead } else { Failure::Error };
+    match exchange(url, request).map_err(failed)? {
         (200..300, reply) => Ok(reply),
-        (status, reply) => Err(refusal(status, &reply)),
+        (status, reply) => Err(refusal(status, &reply, request.has_flags)),
     }
 }
 
@@ -241,12 +254,13 @@ fn full(url: &str, path: &str) -> String {
     format!("{url}/sandbox{slash}{path}")
 }
 
-fn refusal(status: u16, reply: &[u8]) -> Failure {
+fn refusal(status: u16, reply: &[u8], has_flags: bool) -> Failure {
     let refusal: Value = serde_json::from_slice(reply).unwrap_or_default();
     let Some(message) = refusal["error"]["message"].as_str() else { return no_sandbox().into() };
+    let shown = if has_flags { with_flag(message) } else { message.to_owned() };
     if terminal::are_errors_for_people() {
         eprint_error(
-            &format!("the sandbox refused: {message}"),
+            &format!("the sandbox refused: {shown}"),
             "nothing took effect; `merchantpay sandbox api /` lists what the sandbox can do",
         );
         return Failure::AlreadyReported(1);
@@ -254,10 +268,21 @@ fn refusal(status: u16, reply: &[u8]) -> Failure {
     eprint_line(&format!(
         "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
          \"httpStatus\":{status},\"orderId\":null}}}}",
-        quoted(&format!("the sandbox refused: {message}")),
+        quoted(&format!("the sandbox refused: {shown}")),
         quoted(message),
     ));
     Failure::AlreadyReported(1)
+}
+
+/// The message with the flag in place of the field with which it begins.
+fn with_flag(message: &str) -> String {
+    match message.split_once(' ') {
+        Some(("advanceMs", rest)) => format!("TIME {rest}"),
+        Some((field, rest)) if NUMBERS.contains(&field) => {
+            format!("--{} {rest}", field.trim_end_matches("Ms"))
+        }
+        _ => message.to_owned(),
+    }
 }
 
 /// Prints the settings of the merchant's client. Not every format of the settings is JSON.
@@ -272,7 +297,8 @@ fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
 
 /// Prints the stream of events until it ends. The stream ends when the sandbox ends.
 fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
-    let mut answer = agent(None).get(full(url, path)).call().map_err(|error| failed(&error))?;
+    let answer = agent(None).get(full(url, path)).call();
+    let mut answer = answer.map_err(|error| Failure::OfRead(failed(&error)))?;
     if answer.status() != 200 {
         return Err(no_sandbox().into());
     }
@@ -292,7 +318,8 @@ fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
             _ => {}
         }
     }
-    Err(Error::transport("the connection to the sandbox has ended").with_outcome(Outcome::Unknown).into())
+    let ended = Error::transport("the connection to the sandbox has ended");
+    Err(Failure::OfRead(ended.with_outcome(Outcome::Unknown)))
 }
 
 /// The error of a failed request. If there was no connection, nothing was sent. After any other failure the

@@ -36,6 +36,18 @@ pub(crate) fn after(error: &Error) -> String {
     text.to_owned()
 }
 
+/// The advice after an error of a call that changes nothing: it can be repeated, whatever its outcome is.
+pub(crate) fn after_read(error: &Error) -> String {
+    match (error.code(), error.outcome()) {
+        (Code::Unverified, _) => "the call changes nothing; `merchantpay doctor` checks the keys".to_owned(),
+        (_, Outcome::Unknown) => {
+            "the call changes nothing: you can run the command again; `merchantpay doctor` finds the cause"
+                .to_owned()
+        }
+        _ => after(error),
+    }
+}
+
 /// The advice after an error of a request that had no effect.
 fn refused(error: &Error) -> String {
     let text = match error.reason() {

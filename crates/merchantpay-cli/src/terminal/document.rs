@@ -31,15 +31,26 @@ const WEBHOOK: &[&str] =
 /// The document as text; `None` if the JSON is not an object.
 pub(crate) fn text(json: &str) -> Option<String> {
     let Members(members) = serde_json::from_str(json).ok()?;
+    Some(shown(&members))
+}
+
+/// Like [`text`], but only these members.
+pub(crate) fn parts(json: &str, names: &[&str]) -> Option<String> {
+    let Members(mut members) = serde_json::from_str(json).ok()?;
+    members.retain(|(name, _)| names.contains(&name.as_str()));
+    Some(shown(&members))
+}
+
+fn shown(members: &[(String, Box<RawValue>)]) -> String {
     let (mut fields, mut tables) = (Vec::new(), Vec::new());
-    for (name, value) in &members {
+    for (name, value) in members {
         match rows_of(name, value) {
             Some(rows) => tables.push(rows),
             None => flatten(name, value, &mut fields),
         }
     }
     let fields = (!fields.is_empty()).then(|| aligned(&fields));
-    Some(fields.into_iter().chain(tables).collect::<Vec<_>>().join("\n\n"))
+    fields.into_iter().chain(tables).collect::<Vec<_>>().join("\n\n")
 }
 
 /// One event of the stream as one line.

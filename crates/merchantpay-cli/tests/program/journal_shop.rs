@@ -59,18 +59,6 @@ impl Shop {
         self.run(&["wait", reference]).reply();
     }
 
-    /// Acknowledges the news of a reference's last attempt.
-    pub fn acknowledge(&self, reference: &str) {
-        let entry = self.entry(reference);
-        let [attempt, news] = [entry["attempt"].to_string(), entry["news"].to_string()];
-        self.run(&["acknowledge", reference, "--attempt", &attempt, "--news", &news]).reply();
-    }
-
-    /// Any webhook of this kind.
-    pub fn any_webhook(&self, kind: &str) -> Delivery {
-        until(|| self.sandbox.deliveries().into_iter().find(|delivery| delivery.kind == kind))
-    }
-
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = at(&self.sandbox, &[&["journal"], args].concat());
         command.env("MERCHANTPAY_JOURNAL", self.file()).env("MERCHANTPAY_CALLBACK_URL", CALLBACK);

@@ -8,7 +8,6 @@ mod environment_file;
 mod front;
 mod journal_databases;
 mod journal_listen;
-mod journal_payments;
 mod journal_settle;
 mod journal_shop;
 mod journal_upkeep;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{at, on_terminal, program, run, script, shell_words};
-use merchantpay_sandbox::{ClockMode, Options, Sandbox};
+use merchantpay_sandbox::{ClockMode, Fault, Options, Sandbox};
 
 const NEW: [&str; 7] =
     ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
@@ -60,6 +60,9 @@ fn an_error_has_two_lines_the_second_of_which_is_advice() {
         assert!(lines[0].starts_with("error: ") && lines[0].contains(error), "{error}: {shown}");
         assert!(lines[1].starts_with("  → ") && lines[1].contains(advice), "{advice}: {shown}");
     }
+    sandbox.misbehave(Fault::WrongKey, Some("getStatus"), 1);
+    let read = on_terminal(&at(&sandbox, &["status", "sb-none"]));
+    assert!(read.contains("\n  → the call changes nothing; `merchantpay doctor` checks the keys"), "{read}");
     let mut nobody = at(&sandbox, &["status", "sb-1"]);
     nobody.env("MERCHANTPAY_BASE_URL", "http://127.0.0.1:9").env("MERCHANTPAY_MAX_RETRIES", "0");
     assert!(on_terminal(&nobody).contains("\n  → nothing was sent: you can run the command again"));
@@ -135,7 +138,13 @@ fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
     let control = |arguments: &[&str]| at(&sandbox, &[&["sandbox"], arguments].concat());
     assert_eq!(on_terminal(&control(&["api", "payments"])), "payments: none\n");
     let story = on_terminal(&at(&sandbox, &["story", "paid"]));
+    assert!(
+        story.starts_with("Paid: The customer pays the whole sum, and the merchant confirms."),
+        "{story}"
+    );
     assert!(story.lines().any(|line| line.starts_with("orderId ")) && !story.contains('{'), "{story}");
+    assert!(story.contains("\nat ") && !story.contains("createdAt"), "a table of what happened: {story}");
+    assert!(story.trim_end().ends_with("doneSuccess and the whole sum."), "the advice: {story}");
     let payments = on_terminal(&control(&["api", "payments"]));
     let head: Vec<&str> = payments.lines().next().unwrap().split_whitespace().collect();
     assert_eq!(head[..4], ["orderId", "status", "state", "sum"], "{payments}");

@@ -36,6 +36,10 @@ sandbox api faults kind=latency latencyMs=5
 sandbox faults add drop-after-commit --operation getStatus --probability 0.5 --seed 7
 sandbox faults add latency --latency 5ms --times 2
 sandbox faults add latency --operation getstatus
+sandbox faults add unsigned --latency 5ms
+sandbox next-webhook "$order" resend
+sandbox resend 1 reorder
+sandbox resend 1 delay --delay 999d
 sandbox faults
 sandbox faults clear 1
 sandbox faults clear

@@ -47,6 +47,25 @@ journal cancel order-4 --attempt 2
 journal show order-4
 journal confirm no-such-order
 pay order-5 79001234567 --async
+MERCHANTPAY_CALLBACK_URL='' pay order-6 1 --async
+
+echo '# A lost reply, and what the service says of an instruction.'
+lose() { merchantpay sandbox faults add drop-after-commit --operation "$1" >/dev/null; }
+replace() { journal replace order-7 --attempt "$1" --sum 1500.50 --payment-method sbp --customer-account 79001234567; }
+lose newPayment
+pay order-7 79001234567
+journal confirm order-7
+replace 1
+replace 1
+replace 3
+pay order-8 stays-pending
+lose confirm
+journal confirm order-8
+merchantpay cancel "$(merchantpay journal show order-8 | sed 's/.*"orderId":"\([^"]*\)".*/\1/')" >/dev/null
+journal cancel order-8
+journal acknowledge order-1 --attempt 1 --news 99
+journal acknowledge order-1 --attempt 9 --news 1
+journal acknowledge no-such-order --attempt 1 --news 1
 
 echo '# Input that writes nothing.'
 pay '' 1
@@ -59,15 +78,28 @@ pay order-1 1 --journal postgresql://shop:secret@db.example/payments
 
 echo '# Lists.'
 journal list --standing final --limit 1
+journal list --since 2001-01-01 --limit 1
 journal list --standing lost
 journal list --since 2999-01-01
 journal list --until yesterday
 
+journal pause --note 'restore of today'
+pay order-9 79001234567
+journal resume --note checked
+
+run env MERCHANTPAY_KEY_ID=another merchantpay journal news
+run env MERCHANTPAY_BASE_URL=http://127.0.0.1:9 merchantpay journal news
+
 echo '# An operator needs no key.'
-export MERCHANTPAY_KEY_ID= MERCHANTPAY_PRIVATE_KEY=
+export MERCHANTPAY_BASE_URL= MERCHANTPAY_KEY_ID= MERCHANTPAY_PRIVATE_KEY=
+journal list --standing superseded
+journal attention
+journal news
 journal stats --max-attention 9
 journal stats --max-attention 0 --quiet
+journal stats --max-attention 9 --quiet
 journal stats --quiet
+journal stats --quiet --max-attention 1 --journal /no/such/file
 journal pause --note 'restore of today'
 journal pause
 journal export >"$tmp/exported"
@@ -86,4 +118,6 @@ journal forget order-2
 journal allow-key next
 journal allow-url https://pay.example
 journal schema oracle
-journal list
+for dialect in sqlite postgresql mysql; do
+    merchantpay journal schema "$dialect" | grep -c 'CREATE TABLE IF NOT EXISTS merchantpay_attempts ('
+done
