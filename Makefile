@@ -212,7 +212,7 @@ SHARD ?= 1
 faults: setup
 	@for shard in $$(seq $(SHARD) $(FAULT_SHARDS)); do \
 	    echo "shard $$shard of $(FAULT_SHARDS)"; \
-	    $(CARGO) run --locked --quiet --package merchantpay-faults -- --shard $$shard/$(FAULT_SHARDS) \
+	    FAULTS=$$shard/$(FAULT_SHARDS) $(CARGO) test --locked --quiet --package merchantpay-faults --test faults \
 	        || { echo "again from here: make faults SHARD=$$shard" >&2; exit 1; }; \
 	done
 

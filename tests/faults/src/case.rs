@@ -20,16 +20,6 @@ impl Transport {
     pub(crate) const ALL: [Transport; 3] = [Transport::Plain, Transport::Chunked, Transport::Tls];
 }
 
-impl fmt::Display for Transport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Transport::Plain => "plain",
-            Transport::Chunked => "chunked",
-            Transport::Tls => "tls",
-        })
-    }
-}
-
 /// The number of faults, and whether the library may retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -66,18 +56,6 @@ impl Mode {
     /// The largest number of HTTP attempts of a call.
     pub(crate) fn most_attempts(self) -> usize {
         if self.max_retries().is_some() { 1 } else { 3 }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Mode::NoRetries => "no-retries",
-            Mode::OneFault => "one-fault",
-            Mode::EveryConnection => "every-connection",
-            Mode::ThenCut => "then-cut",
-            Mode::Kept => "kept",
-        })
     }
 }
 
@@ -158,6 +136,10 @@ impl Case<'_> {
 impl fmt::Display for Case<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exchange { operation, transport, mode, .. } = self.exchange;
-        write!(f, "{}/{transport}/{mode}/{}/{}/{}", operation.name, self.direction, self.fault, self.offset)
+        write!(
+            f,
+            "{}/{transport:?}/{mode:?}/{:?}/{:?}/{}",
+            operation.name, self.direction, self.fault, self.offset
+        )
     }
 }

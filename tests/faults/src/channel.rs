@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustls::{ServerConfig, ServerConnection};
 
+use crate::link::Link;
 use crate::wire::Wire;
 
 /// The bytes of a TLS handshake on the wire.
@@ -35,9 +36,13 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    pub(crate) fn new(stream: TcpStream, tls: Option<Arc<ServerConfig>>) -> io::Result<Channel> {
+    pub(crate) fn new(
+        stream: Arc<TcpStream>,
+        link: Arc<Link>,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> io::Result<Channel> {
         let tls = tls.map(ServerConnection::new).transpose().map_err(io::Error::other)?;
-        Ok(Channel { wire: Wire::new(stream, tls.is_some())?, tls })
+        Ok(Channel { wire: Wire::new(stream, link, tls.is_some()), tls })
     }
 
     /// Performs the handshake, if the connection uses TLS.

@@ -4,8 +4,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use merchantpay::{Client, Config, Error, Keypair, Outcome};
-
-use crate::certificate;
+use merchantpay_services::{Authority, authority_with, certified};
+use rustls::ServerConfig;
 
 pub(crate) const KEY_ID: &str = "merchant-1";
 pub(crate) const SERVICE_KEY_ID: &str = "service-1";
@@ -15,6 +15,13 @@ pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
 pub(crate) static MERCHANT: LazyLock<Keypair> = LazyLock::new(keypair);
 pub(crate) static SERVICE: LazyLock<Keypair> = LazyLock::new(keypair);
+
+/// The CA of the service. Its certificates always have one length, so an offset always means the same place.
+static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| authority_with(&rcgen::PKCS_ED25519));
+
+/// The TLS settings of the service.
+pub(crate) static TLS: LazyLock<Arc<ServerConfig>> =
+    LazyLock::new(|| certified(&AUTHORITY, &["127.0.0.1"], (2020, 2120)));
 
 fn keypair() -> Keypair {
     Keypair::generate().expect("the operating system gives random bytes")
@@ -51,7 +58,7 @@ pub(crate) fn client(
         .timeout(deadline)
         .observer(move |attempt| lock(&noted.0).push(attempt.outcome));
     if tls {
-        config = config.ca_pem(certificate::authority());
+        config = config.ca_pem(AUTHORITY.pem());
     }
     if let Some(max_retries) = max_retries {
         config = config.max_retries(max_retries);

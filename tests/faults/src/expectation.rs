@@ -13,17 +13,17 @@ pub(crate) enum Phase {
     Idle,
     /// The client cannot have completed its TLS handshake, so it has written no part of the request.
     Opening,
-    /// A part of the request is forwarded.
+    /// A part of the request is passed.
     Sending,
-    /// All of the request is forwarded, and the fault is in the direction of the request.
+    /// All of the request is passed, and the fault is in the direction of the request.
     Sent,
-    /// Nothing of the reply is forwarded.
+    /// Nothing of the reply is passed.
     Waiting,
-    /// A part of the reply is forwarded.
+    /// A part of the reply is passed.
     Replying,
-    /// All of the reply is forwarded, except the end of its empty last chunk.
+    /// All of the reply is passed, except the end of its empty last chunk.
     Ending,
-    /// All of the reply is forwarded.
+    /// All of the reply is passed.
     Replied,
 }
 

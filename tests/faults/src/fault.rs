@@ -1,7 +1,5 @@
 //! Changes of the bytes between client and service, and their places.
 
-use std::fmt;
-
 /// A fault of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -9,11 +7,11 @@ pub(crate) enum Fault {
     Cut,
     /// The connection is reset (RST) towards both ends.
     Reset,
-    /// Nothing more is forwarded in this direction.
+    /// Nothing more is passed in this direction.
     Stall,
-    /// The last bytes are forwarded again, and then the following bytes.
+    /// The last bytes are passed again, and then the following bytes.
     Repeat,
-    /// Another thread interrupts the client, and nothing more is forwarded in this direction.
+    /// Another thread interrupts the client, and nothing more is passed in this direction.
     Interrupt,
 }
 
@@ -23,18 +21,6 @@ impl Fault {
 
     pub(crate) fn closes(self) -> bool {
         matches!(self, Fault::Cut | Fault::Reset)
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Fault::Cut => "cut",
-            Fault::Reset => "reset",
-            Fault::Stall => "stall",
-            Fault::Repeat => "repeat",
-            Fault::Interrupt => "interrupt",
-        })
     }
 }
 
@@ -49,23 +35,14 @@ impl Direction {
     pub(crate) const ALL: [Direction; 2] = [Direction::ToService, Direction::ToClient];
 }
 
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Direction::ToService => "to-service",
-            Direction::ToClient => "to-client",
-        })
-    }
-}
-
 /// A fault at one place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) fault: Fault,
     pub(crate) direction: Direction,
-    /// The number of bytes of the exchange that are forwarded in this direction before the fault. 0 means
+    /// The number of bytes of the exchange that are passed in this direction before the fault. 0 means
     /// before the first byte. Towards the service the fault then happens as soon as the connection exists;
-    /// towards the client, when there is a byte to forward.
+    /// towards the client, when there is a byte to pass.
     pub(crate) offset: usize,
     pub(crate) recurrence: Recurrence,
 }

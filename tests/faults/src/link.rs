@@ -1,22 +1,26 @@
-//! One connection through the proxy. The proxy counts the bytes in each direction. The connection's fault
-//! happens after exactly the planned number of bytes.
+//! One connection. It counts the bytes in each direction, and its fault happens after exactly the planned number of bytes.
 
-use std::io::{ErrorKind, Read, Write};
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use merchantpay::Client;
 use socket2::SockRef;
 
+use crate::PATIENCE;
 use crate::client::lock;
 use crate::fault::{Direction, Fault, Plan, Recurrence};
 
-/// The largest number of forwarded bytes that a repetition sends again.
+/// The largest number of passed bytes that a repetition passes again.
 const REPEATED: usize = 16;
 
-/// The events on the connections of one proxy.
+/// How often a reader that holds bytes looks whether the fault has ended.
+const BRIEF: Duration = Duration::from_millis(5);
+
+/// The events on the connections of one trial.
 #[derive(Default)]
 pub(crate) struct Events {
     /// The number of connections that had the fault.
@@ -36,25 +40,10 @@ impl Events {
     }
 }
 
-/// Both sockets. They are closed when no thread forwards between them any more.
-pub(crate) struct Sockets {
-    pub(crate) client: TcpStream,
-    pub(crate) service: TcpStream,
-}
-
-impl Sockets {
-    fn ends(&self, direction: Direction) -> (&TcpStream, &TcpStream) {
-        match direction {
-            Direction::ToService => (&self.client, &self.service),
-            Direction::ToClient => (&self.service, &self.client),
-        }
-    }
-}
-
 pub(crate) struct Link {
-    /// The client's port.
     pub(crate) client_port: u16,
-    sockets: Weak<Sockets>,
+    /// Only the service's thread owns the socket: a reset is sent when that thread drops it.
+    stream: Weak<TcpStream>,
     events: Arc<Events>,
     state: Mutex<State>,
 }
@@ -63,101 +52,126 @@ pub(crate) struct Link {
 /// the direction towards the client.
 #[derive(Default)]
 struct State {
-    forwarded: [Vec<u8>; 2],
+    passed: [Vec<u8>; 2],
     received_from_client: usize,
+    /// The bytes that have passed and that the service has not read.
+    inbox: VecDeque<u8>,
     plan: Option<Plan>,
-    /// The number of bytes that were forwarded before the planned exchange.
+    /// The number of bytes that had passed before the planned exchange.
     base: [usize; 2],
-    closed: bool,
+    /// The fault that has closed the connection. Nothing passes any more.
+    closed: Option<Fault>,
     stalled: Option<Direction>,
     /// The bytes that arrived after the stall in the stalled direction.
     held: Vec<u8>,
-    client_has_left: bool,
 }
 
 /// The observed traffic of a connection.
+#[derive(Clone)]
 pub(crate) struct Traffic {
     pub(crate) base: [usize; 2],
-    pub(crate) forwarded: [Vec<u8>; 2],
+    pub(crate) passed: [Vec<u8>; 2],
     pub(crate) received_from_client: usize,
 }
 
 impl Link {
-    pub(crate) fn new(client_port: u16, sockets: &Arc<Sockets>, events: Arc<Events>) -> Link {
-        Link { client_port, sockets: Arc::downgrade(sockets), events, state: Mutex::default() }
+    pub(crate) fn new(client_port: u16, stream: &Arc<TcpStream>, events: Arc<Events>) -> Link {
+        Link { client_port, stream: Arc::downgrade(stream), events, state: Mutex::default() }
     }
 
     /// Plans the fault for the next exchange on this connection.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.state);
         state.plan = plan;
-        state.base = [state.forwarded[0].len(), state.forwarded[1].len()];
+        state.base = [state.passed[0].len(), state.passed[1].len()];
         let at_once = plan.filter(|plan| plan.is_at_once());
-        if let (Some(plan), Some(sockets)) = (at_once, self.sockets.upgrade()) {
-            self.apply(&mut state, &sockets, plan, &[]);
+        if let (Some(plan), Some(stream)) = (at_once, self.stream.upgrade()) {
+            self.apply(&mut state, &stream, plan, &[]);
         }
     }
 
-    /// Ends the fault. Bytes that a stalled direction held are forwarded, if the receiver is still connected.
+    /// Ends the fault. Bytes that a stalled direction held pass, if the client is still connected.
     pub(crate) fn end_fault(&self) {
         let mut state = lock(&self.state);
         state.plan = None;
         let held = std::mem::take(&mut state.held);
-        if let (Some(direction), Some(sockets), false) =
-            (state.stalled.take(), self.sockets.upgrade(), state.client_has_left)
+        if let (Some(direction), Some(stream)) = (state.stalled.take(), self.stream.upgrade())
+            && !has_left(&stream)
         {
-            state.write(&sockets, direction, &held);
+            state.pass(&stream, direction, &held);
         }
     }
 
     pub(crate) fn was_closed(&self) -> bool {
-        lock(&self.state).closed
+        lock(&self.state).closed.is_some()
     }
 
     pub(crate) fn traffic(&self) -> Traffic {
-        let state = lock(&self.state);
-        Traffic {
-            base: state.base,
-            forwarded: state.forwarded.clone(),
-            received_from_client: state.received_from_client,
-        }
+        let State { base, passed, received_from_client, .. } = &*lock(&self.state);
+        Traffic { base: *base, passed: passed.clone(), received_from_client: *received_from_client }
     }
 
-    /// Forwards in one direction until the end of the connection.
-    pub(crate) fn pump(&self, sockets: &Sockets, direction: Direction) {
-        let (mut from, to) = sockets.ends(direction);
+    /// Reads what passes towards the service; 0 when the client has left.
+    pub(crate) fn read(&self, mut stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+        let end = Instant::now() + PATIENCE;
         let mut part = [0; 16 * 1024];
         loop {
-            match from.read(&mut part) {
-                Ok(count) if count > 0 => self.forward(sockets, direction, &part[..count]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                ended => {
-                    let waited = ended.is_err_and(|error| {
-                        matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
-                    });
-                    self.events.hung.fetch_or(waited, Ordering::Relaxed);
-                    break;
+            let holds = {
+                let mut state = lock(&self.state);
+                if !state.inbox.is_empty() {
+                    return state.inbox.read(buffer);
                 }
+                if state.closed == Some(Fault::Reset) {
+                    return Ok(0);
+                }
+                !state.held.is_empty()
+            };
+            stream.set_read_timeout(Some(if holds { BRIEF } else { PATIENCE }))?;
+            match stream.read(&mut part) {
+                Ok(0) => return Ok(0),
+                Ok(count) => self.arrived(stream, &part[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if Instant::now() >= end {
+                        self.events.hung.store(true, Ordering::Relaxed);
+                        return Ok(0);
+                    }
+                }
+                Err(error) => return Err(error),
             }
-        }
-        let mut state = lock(&self.state);
-        state.client_has_left |= direction == Direction::ToService;
-        // In a stalled direction nothing is forwarded, not even the end of the connection, until the client
-        // has disconnected.
-        if !state.closed && state.stalled.is_none_or(|stalled| stalled != direction || state.client_has_left)
-        {
-            let _ = to.shutdown(Shutdown::Write);
         }
     }
 
-    fn forward(&self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
-        // The state is locked while bytes are forwarded, so that after a fault nothing is forwarded in the
-        // other direction either.
+    fn arrived(&self, stream: &TcpStream, bytes: &[u8]) {
         let mut state = lock(&self.state);
-        if direction == Direction::ToService {
-            state.received_from_client += bytes.len();
+        state.received_from_client += bytes.len();
+        self.forward(&mut state, stream, Direction::ToService, bytes);
+    }
+
+    pub(crate) fn write(&self, stream: &TcpStream, bytes: &[u8]) {
+        self.forward(&mut lock(&self.state), stream, Direction::ToClient, bytes);
+    }
+
+    /// Returns `true` if bytes have arrived that the service has not read.
+    pub(crate) fn has_more(&self, stream: &TcpStream) -> bool {
+        let state = lock(&self.state);
+        let passes = state.closed.is_none() && state.stalled != Some(Direction::ToService);
+        !state.inbox.is_empty() || passes && peek(stream).is_ok_and(|count| count > 0)
+    }
+
+    /// Ends the connection: sends the end, unless the fault keeps it back, and reads until the client's end, so that no
+    /// sent byte is lost by a reset.
+    pub(crate) fn close(&self, stream: &TcpStream) {
+        let state = lock(&self.state);
+        if state.closed.is_none() && state.stalled != Some(Direction::ToClient) {
+            let _ = stream.shutdown(Shutdown::Write);
         }
-        if state.closed {
+        drop(state);
+        while self.read(stream, &mut [0; 1024]).is_ok_and(|count| count > 0) {}
+    }
+
+    fn forward(&self, state: &mut State, stream: &TcpStream, direction: Direction, bytes: &[u8]) {
+        if state.closed.is_some() {
             return;
         }
         if state.stalled == Some(direction) {
@@ -165,34 +179,36 @@ impl Link {
             return;
         }
         match state.plan.filter(|plan| plan.direction == direction && state.reaches(*plan, bytes.len())) {
-            Some(plan) => self.apply(&mut state, sockets, plan, bytes),
-            None => state.write(sockets, direction, bytes),
+            // A disconnected client receives only the end of its connection.
+            Some(_) if direction == Direction::ToClient && has_left(stream) => {}
+            Some(plan) => self.apply(state, stream, plan, bytes),
+            None => state.pass(stream, direction, bytes),
         }
     }
 
     /// Applies a fault with a place within these bytes or at one of their ends.
-    fn apply(&self, state: &mut State, sockets: &Sockets, plan: Plan, bytes: &[u8]) {
+    fn apply(&self, state: &mut State, stream: &TcpStream, plan: Plan, bytes: &[u8]) {
         state.plan = None;
         if !self.events.count_faulted(plan) {
-            return state.write(sockets, plan.direction, bytes);
+            return state.pass(stream, plan.direction, bytes);
         }
         let (passing, rest) = bytes.split_at(plan.offset - state.position(plan.direction));
+        if plan.fault == Fault::Repeat {
+            return state.repeat(stream, plan.direction, passing, rest);
+        }
+        state.pass(stream, plan.direction, passing);
         match plan.fault {
-            Fault::Cut => {
-                state.close(sockets, plan.direction, passing);
-                both(sockets, |socket| drop(socket.shutdown(Shutdown::Write)));
+            Fault::Cut | Fault::Repeat => {
+                state.closed = Some(plan.fault);
+                let _ = stream.shutdown(Shutdown::Write);
             }
             Fault::Reset => {
-                state.close(sockets, plan.direction, passing);
-                // Reading stops, so that no thread still uses the sockets. Closing the sockets then sends the
-                // reset.
-                both(sockets, |socket| {
-                    let _ = SockRef::from(socket).set_linger(Some(Duration::ZERO));
-                    let _ = socket.shutdown(Shutdown::Read);
-                });
+                state.closed = Some(plan.fault);
+                // Reading stops, so that the service's thread drops the socket.
+                let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
+                let _ = stream.shutdown(Shutdown::Read);
             }
             Fault::Stall | Fault::Interrupt => {
-                state.write(sockets, plan.direction, passing);
                 state.stalled = Some(plan.direction);
                 state.held = rest.to_vec();
                 if plan.fault == Fault::Interrupt
@@ -201,58 +217,62 @@ impl Link {
                     client.interrupt();
                 }
             }
-            // All bytes are sent with one write, so that the repeated bytes have arrived when the client
-            // checks its connection.
-            Fault::Repeat => state.repeat(sockets, plan.direction, passing, rest),
         }
     }
 }
 
-fn both(sockets: &Sockets, each: impl Fn(&TcpStream)) {
-    [&sockets.client, &sockets.service].into_iter().for_each(each);
+/// Looks at the next byte without waiting; 0 if the client has left.
+fn peek(stream: &TcpStream) -> io::Result<usize> {
+    stream.set_nonblocking(true)?;
+    let peeked = stream.peek(&mut [0]);
+    stream.set_nonblocking(false)?;
+    peeked
+}
+
+fn has_left(stream: &TcpStream) -> bool {
+    match peek(stream) {
+        Ok(count) => count == 0,
+        Err(error) => error.kind() != ErrorKind::WouldBlock,
+    }
 }
 
 impl State {
     fn position(&self, direction: Direction) -> usize {
-        self.forwarded[direction as usize].len() - self.base[direction as usize]
+        self.passed[direction as usize].len() - self.base[direction as usize]
     }
 
     fn reaches(&self, plan: Plan, count: usize) -> bool {
         let position = self.position(plan.direction);
-        // A disconnected client receives only the end of its connection.
-        !self.client_has_left && (position..=position + count).contains(&plan.offset)
+        (position..=position + count).contains(&plan.offset)
     }
 
-    fn write(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
-        self.forwarded[direction as usize].extend_from_slice(bytes);
-        // A write fails if the receiver has closed its connection. The error is ignored, because reading
-        // detects the close.
-        let (_, mut to) = sockets.ends(direction);
-        let _ = to.write_all(bytes);
+    fn pass(&mut self, stream: &TcpStream, direction: Direction, bytes: &[u8]) {
+        self.passed[direction as usize].extend_from_slice(bytes);
+        self.deliver(stream, direction, bytes);
     }
 
-    /// Forwards these bytes. After them nothing more is forwarded in either direction.
-    fn close(&mut self, sockets: &Sockets, direction: Direction, bytes: &[u8]) {
-        self.write(sockets, direction, bytes);
-        self.closed = true;
+    fn deliver(&mut self, mut stream: &TcpStream, direction: Direction, bytes: &[u8]) {
+        match direction {
+            Direction::ToService => self.inbox.extend(bytes),
+            // A write fails if the client has closed its connection, which reading detects.
+            Direction::ToClient => drop(stream.write_all(bytes)),
+        }
     }
 
-    fn repeat(&mut self, sockets: &Sockets, direction: Direction, passing: &[u8], rest: &[u8]) {
-        let forwarded = &mut self.forwarded[direction as usize];
-        forwarded.extend_from_slice(passing);
-        let first = forwarded.len() - REPEATED.min(forwarded.len() - self.base[direction as usize]);
-        let bytes = [passing, &forwarded[first..], rest].concat();
-        forwarded.extend_from_slice(rest);
-        let (_, mut to) = sockets.ends(direction);
-        let _ = to.write_all(&bytes);
+    /// Delivers all bytes by one write, so that the repeated bytes have arrived when the client checks its connection.
+    fn repeat(&mut self, stream: &TcpStream, direction: Direction, passing: &[u8], rest: &[u8]) {
+        let passed = &mut self.passed[direction as usize];
+        passed.extend_from_slice(passing);
+        let first = passed.len() - REPEATED.min(passed.len() - self.base[direction as usize]);
+        let bytes = [passing, &passed[first..], rest].concat();
+        passed.extend_from_slice(rest);
+        self.deliver(stream, direction, &bytes);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::thread::scope;
-
-    use crate::proxy::Listeners;
+    use std::net::TcpListener;
 
     use super::*;
 
@@ -260,57 +280,53 @@ mod tests {
 
     /// The bytes of `SENT` that arrive before the end of the connection, with a fault at the offset.
     fn arrived(direction: Direction, fault: Fault, offset: usize) -> Vec<u8> {
-        let listeners = Listeners::new().unwrap();
-        let ((client, near_client), (near_service, service)) =
-            (listeners.pair().unwrap(), listeners.pair().unwrap());
-        let sockets = Arc::new(Sockets { client: near_client, service: near_service });
-        let link = Link::new(0, &sockets, Arc::default());
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let stream = Arc::new(listener.accept().unwrap().0);
+        let link = Link::new(0, &stream, Arc::default());
         link.arm(Some(Plan { fault, direction, offset, recurrence: Recurrence::Once }));
-        let (mut from, mut to) = match direction {
-            Direction::ToService => (client, service),
-            Direction::ToClient => (service, client),
-        };
-        scope(|scope| {
-            for direction in Direction::ALL {
-                let sockets = Arc::clone(&sockets);
-                let link = &link;
-                scope.spawn(move || link.pump(&sockets, direction));
-            }
-            drop(sockets);
+        let mut bytes = Vec::new();
+        if direction == Direction::ToService {
             // If the connection is closed before the last byte, writing the remaining bytes may fail.
-            let _ = from.write_all(SENT);
-            let _ = from.shutdown(Shutdown::Write);
-            let mut bytes = Vec::new();
-            let _ = to.read_to_end(&mut bytes);
-            drop((from, to));
-            bytes
-        })
+            let _ = client.write_all(SENT);
+            let _ = client.shutdown(Shutdown::Write);
+            let mut part = [0; 7];
+            while let Ok(count @ 1..) = link.read(&stream, &mut part) {
+                bytes.extend_from_slice(&part[..count]);
+            }
+        } else {
+            link.write(&stream, SENT);
+            let _ = stream.shutdown(Shutdown::Write);
+            drop(stream);
+            let _ = client.read_to_end(&mut bytes);
+        }
+        bytes
     }
 
     #[test]
-    fn exactly_so_many_bytes_arrive_before_the_connection_is_closed() {
+    fn closes_after_exactly_so_many_bytes() {
         for direction in Direction::ALL {
             for offset in [0, 1, 17, SENT.len()] {
                 for fault in [Fault::Cut, Fault::Reset] {
                     let bytes = arrived(direction, fault, offset);
-                    assert_eq!(bytes, SENT[..offset], "{direction} {fault} {offset}");
+                    assert_eq!(bytes, SENT[..offset], "{direction:?} {fault:?} {offset}");
                 }
             }
         }
     }
 
     #[test]
-    fn the_bytes_before_the_offset_are_repeated_and_the_rest_follows() {
+    fn repeats_the_bytes_before_the_offset() {
         for direction in Direction::ALL {
             for offset in [1, 16, 17, SENT.len()] {
                 let expected = [&SENT[..offset], &SENT[offset.saturating_sub(REPEATED)..]].concat();
-                assert_eq!(arrived(direction, Fault::Repeat, offset), expected, "{direction} {offset}");
+                assert_eq!(arrived(direction, Fault::Repeat, offset), expected, "{direction:?} {offset}");
             }
         }
     }
 
     #[test]
-    fn a_stalled_direction_is_silent_until_the_client_has_left() {
+    fn stalled_direction_is_silent_until_the_client_has_left() {
         for offset in [0, 1, 17, SENT.len()] {
             assert_eq!(arrived(Direction::ToService, Fault::Stall, offset), SENT[..offset], "{offset}");
         }

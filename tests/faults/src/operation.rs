@@ -26,41 +26,20 @@ pub(crate) struct Terms {
     pub(crate) json: String,
 }
 
+const fn operation(name: &'static str, path: &'static str, repeatable: bool, call: Call) -> Operation {
+    Operation { name, path, repeatable, call }
+}
+
 /// The seven operations, and a receipt that needs more than one write.
 pub(crate) static OPERATIONS: [Operation; 8] = [
-    Operation {
-        name: "getAvailableAmounts",
-        path: "/available",
-        repeatable: true,
-        call: get_available_amounts,
-    },
-    Operation { name: "newPayment", path: "/new", repeatable: false, call: new_payment },
-    Operation { name: "newPaymentAsync", path: "/new-async", repeatable: false, call: new_payment_async },
-    Operation {
-        name: "confirm",
-        path: "/confirm",
-        repeatable: false,
-        call: |client, order| client.confirm(order).map(Terms::from),
-    },
-    Operation {
-        name: "cancel",
-        path: "/cancel",
-        repeatable: false,
-        call: |client, order| client.cancel(order).map(Terms::from),
-    },
-    Operation {
-        name: "getStatus",
-        path: "/status",
-        repeatable: true,
-        call: |client, order| client.get_status(order).map(Terms::from),
-    },
-    Operation { name: "attachReceipt", path: "/receipt/attach", repeatable: false, call: attach_receipt },
-    Operation {
-        name: "attachLargeReceipt",
-        path: "/receipt/attach",
-        repeatable: false,
-        call: attach_large_receipt,
-    },
+    operation("getAvailableAmounts", "/available", true, get_available_amounts),
+    operation("newPayment", "/new", false, new_payment),
+    operation("newPaymentAsync", "/new-async", false, new_payment_async),
+    operation("confirm", "/confirm", false, |client, order| client.confirm(order).map(Terms::from)),
+    operation("cancel", "/cancel", false, |client, order| client.cancel(order).map(Terms::from)),
+    operation("getStatus", "/status", true, |client, order| client.get_status(order).map(Terms::from)),
+    operation("attachReceipt", "/receipt/attach", false, attach_receipt),
+    operation("attachLargeReceipt", "/receipt/attach", false, attach_large_receipt),
 ];
 
 fn get_available_amounts(client: &Client, account: &str) -> Result<Terms, Error> {

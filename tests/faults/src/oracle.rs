@@ -82,7 +82,7 @@ fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<Strin
 /// Checks the outcome that the error reports.
 fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
     let (effects, bytes) = (seen.disturbed.effects.len(), seen.request_bytes);
-    let evidence = format!("{effects} effects and {bytes} bytes of the request at the proxy");
+    let evidence = format!("{effects} effects and {bytes} bytes of the request at the service");
     match failure.outcome {
         Outcome::NotSent if effects > 0 || bytes > 0 => {
             Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
@@ -125,8 +125,8 @@ mod tests {
     use crate::case::{Case, Exchange, Mode, Transport};
     use crate::fault::{Direction, Fault};
     use crate::operation::{Call, OPERATIONS, Operation, Terms, new_payment};
-    use crate::proxy::Listeners;
     use crate::run::judge;
+    use crate::server::listener;
     use crate::trial::{Failure, Observation, Seen, measure};
 
     use super::violations;
@@ -188,9 +188,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_reported_and_what_is_right_is_not() {
-        let listeners = Listeners::new().unwrap();
-        let exchange =
-            measure(&listeners, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
+        let listener = listener().unwrap();
+        let exchange = measure(&listener, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
         let offset = exchange.marks.request_end;
         let case = Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
         assert_eq!(violations(&case, &lost_reply()), [] as [&str; 0]);
@@ -203,8 +202,8 @@ mod tests {
 
     #[test]
     fn an_outcome_is_unknown_only_where_bytes_of_the_request_were_sent() {
-        let listeners = Listeners::new().unwrap();
-        let exchange = measure(&listeners, operation("newPayment"), Transport::Tls, Mode::NoRetries).unwrap();
+        let listener = listener().unwrap();
+        let exchange = measure(&listener, operation("newPayment"), Transport::Tls, Mode::NoRetries).unwrap();
         let (direction, fault) = (Direction::ToService, Fault::Repeat);
         let case = Case { exchange: &exchange, direction, fault, offset: 1 };
         for (request_bytes, is_right) in [(380, true), (0, false)] {
@@ -253,16 +252,16 @@ mod tests {
 
     #[test]
     fn a_client_that_is_wrong_is_reported() {
-        let listeners = Listeners::new().unwrap();
+        let listener = listener().unwrap();
         for (transport, offset, wrong, reported) in WRONG_CLIENTS {
             let exchange =
-                measure(&listeners, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
+                measure(&listener, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
             let offset = offset(&exchange);
             let case =
                 Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
-            let (_, right) = judge(&listeners, &case, new_payment).unwrap();
+            let (_, right) = judge(&listener, &case, new_payment).unwrap();
             assert_eq!(right, [] as [&str; 0], "{case}");
-            let (_, found) = judge(&listeners, &case, *wrong).unwrap();
+            let (_, found) = judge(&listener, &case, *wrong).unwrap();
             assert!(found.iter().any(|rule| rule.contains(reported)), "{case}: {found:?}");
         }
     }

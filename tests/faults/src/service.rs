@@ -8,9 +8,9 @@ use merchantpay::Amount;
 use rustls::ServerConfig;
 
 use crate::case::Transport;
-use crate::certificate;
 use crate::channel::{Channel, Marks};
-use crate::client::{MERCHANT, SERVICE, SERVICE_KEY_ID, lock};
+use crate::client::{MERCHANT, SERVICE, SERVICE_KEY_ID, TLS, lock};
+use crate::link::Link;
 use crate::operation::{SUM, Terms};
 use crate::request::{Received, Refusal, receive};
 
@@ -43,7 +43,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn new(transport: Transport) -> Service {
-        let tls = (transport == Transport::Tls).then(certificate::settings);
+        let tls = (transport == Transport::Tls).then(|| Arc::clone(&TLS));
         Service { tls, chunked: transport == Transport::Chunked, effects: Mutex::default() }
     }
 
@@ -53,8 +53,8 @@ impl Service {
 
     /// Serves a connection until its end. Errors on the connection are ignored here, because the client
     /// notices them.
-    pub(crate) fn serve(&self, stream: TcpStream, connection: usize) {
-        let Ok(mut channel) = Channel::new(stream, self.tls.clone()) else { return };
+    pub(crate) fn serve(&self, stream: Arc<TcpStream>, link: Arc<Link>, connection: usize) {
+        let Ok(mut channel) = Channel::new(stream, link, self.tls.clone()) else { return };
         let _ = self.converse(&mut channel, connection);
         channel.close();
     }
@@ -75,7 +75,7 @@ impl Service {
             let reference = REFERENCES.into_iter().find(|reference| request.mentions(reference));
             // If more bytes than the request arrived, the request is answered, and then the connection is
             // closed.
-            let closes = request.is_followed || channel.wire.has_more()?;
+            let closes = request.is_followed || channel.wire.has_more();
             channel.flush()?;
             let reply_start = channel.wire.sent;
             // The end of the reply is known only after the reply was sent, but the effect must be recorded

@@ -1,6 +1,7 @@
-//! One call through the proxy, disturbed or not, the clean call after it, and the observations of both.
+//! One call, disturbed or not, the clean call after it, and the observations of both.
 
 use std::io;
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::client::{self, SHORT};
 use crate::fault::{Direction, Plan};
 use crate::link::Traffic;
 use crate::operation::{Call, Operation, Terms};
-use crate::proxy::{Listeners, Proxy};
+use crate::server::Server;
 use crate::service::{CLEAN, DISTURBED, Effect, Service, WARM_UP};
 use crate::wire::record_ends;
 
@@ -40,7 +41,7 @@ pub(crate) struct Observation {
     pub(crate) disturbed: Seen,
     /// The number of the call's connections that had the fault.
     pub(crate) faulted: usize,
-    /// The least number of request bytes that reached the proxy.
+    /// The least number of request bytes that reached the server.
     pub(crate) request_bytes: usize,
     pub(crate) clean: Seen,
     /// Effects that belong to no call.
@@ -68,7 +69,7 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
 /// Calls the operation with a fault in the exchange, and then without a fault. If `closes_arrive` is true, no
 /// call starts before the client's operating system knows that each closed connection is closed.
 pub(crate) fn observe(
-    listeners: &Arc<Listeners>,
+    listener: &Arc<TcpListener>,
     case: &Case<'_>,
     call: Call,
     closes_arrive: bool,
@@ -78,7 +79,7 @@ pub(crate) fn observe(
     let before_request = if marks.handshake.is_some() { marks.request_start } else { 0 };
     let mut deadline = if case.may_time_out() { SHORT } else { PATIENCE };
     loop {
-        let ran = trial.run(listeners, Some(case.plan()), deadline);
+        let ran = trial.run(listener, Some(case.plan()), deadline);
         let seen = ran.map(|ran| ran.observation(operation, before_request));
         let is_late = match &seen {
             Ok(seen) => seen.is_late(),
@@ -94,13 +95,13 @@ pub(crate) fn observe(
 
 /// Measures the layout of an operation's exchange on the wire.
 pub(crate) fn measure(
-    listeners: &Arc<Listeners>,
+    listener: &Arc<TcpListener>,
     operation: &'static Operation,
     transport: Transport,
     mode: Mode,
 ) -> io::Result<Exchange> {
     let trial = Trial { call: operation.call, transport, mode, closes_arrive: false };
-    let ran = trial.run(listeners, None, PATIENCE)?;
+    let ran = trial.run(listener, None, PATIENCE)?;
     let effect = ran.effects.iter().find(|effect| effect.reference == Some(DISTURBED));
     let effect = effect.ok_or_else(|| {
         io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed))
@@ -116,7 +117,7 @@ pub(crate) fn measure(
         reply_end: effect.marks.reply_end - reply_base,
     };
     let ends = |direction: Direction, end: usize| {
-        let bytes = &traffic.forwarded[direction as usize][traffic.base[direction as usize]..][..end];
+        let bytes = &traffic.passed[direction as usize][traffic.base[direction as usize]..][..end];
         match transport {
             Transport::Tls => record_ends(bytes),
             Transport::Plain | Transport::Chunked => line_ends(bytes),
@@ -161,16 +162,16 @@ struct Ran {
 
 impl Trial {
     /// Runs the calls of a client, each with this deadline.
-    fn run(&self, listeners: &Arc<Listeners>, plan: Option<Plan>, deadline: Duration) -> io::Result<Ran> {
+    fn run(&self, listener: &Arc<TcpListener>, plan: Option<Plan>, deadline: Duration) -> io::Result<Ran> {
         let tls = self.transport == Transport::Tls;
         let service = Arc::new(Service::new(self.transport));
-        let proxy = Proxy::start(listeners, Arc::clone(&service))?;
-        let (client, attempts) =
-            client::client(proxy.port(), tls, deadline, self.mode.max_retries()).map_err(io::Error::other)?;
+        let server = Server::start(listener, Arc::clone(&service))?;
+        let (client, attempts) = client::client(server.port(), tls, deadline, self.mode.max_retries())
+            .map_err(io::Error::other)?;
         // The disturbed call uses a separate client, so that an interruption does not affect the calls before
         // and after it.
         let disturbed = client.derive(Duration::ZERO);
-        proxy.interrupts(disturbed.clone());
+        server.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {
             let result = (self.call)(client, reference);
             let failed = |error: merchantpay::Error| Failure {
@@ -187,22 +188,22 @@ impl Trial {
                 let kind = if timed_out(&warm_up) { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
                 let error = io::Error::new(kind, failure.text.clone());
                 drop((client, disturbed));
-                proxy.finish()?;
+                server.finish()?;
                 return Err(error);
             }
         }
-        let kept = proxy.traffic().len();
-        proxy.arm(plan);
+        let kept = server.traffic().len();
+        server.arm(plan);
         if self.closes_arrive {
-            proxy.wait_until_noticed()?;
+            server.wait_until_noticed()?;
         }
         let disturbed_call = call_by(&disturbed, DISTURBED);
         if self.closes_arrive {
-            proxy.wait_until_noticed()?;
+            server.wait_until_noticed()?;
         }
-        let connections = proxy.end_fault()?;
-        let faulted = proxy.faulted();
-        let sent_on_kept = proxy
+        let connections = server.end_fault()?;
+        let faulted = server.faulted();
+        let sent_on_kept = server
             .traffic()
             .iter()
             .take(kept)
@@ -210,7 +211,7 @@ impl Trial {
             .collect();
         let clean = call(CLEAN);
         drop((client, disturbed));
-        let (traffic, hung) = proxy.finish()?;
+        let (traffic, hung) = server.finish()?;
         Ok(Ran {
             disturbed: disturbed_call,
             clean,

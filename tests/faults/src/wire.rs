@@ -1,12 +1,14 @@
 //! The service's end of a connection, with counted bytes.
 
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
+use std::sync::Arc;
 
-use crate::PATIENCE;
+use crate::link::Link;
 
 pub(crate) struct Wire {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
+    link: Arc<Link>,
     pub(crate) received: usize,
     pub(crate) sent: usize,
     /// The offset at which the last read part begins: a TLS record, or without TLS the bytes of the last
@@ -17,32 +19,24 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(stream: TcpStream, by_record: bool) -> io::Result<Wire> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Wire { stream, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) })
+    pub(crate) fn new(stream: Arc<TcpStream>, link: Arc<Link>, by_record: bool) -> Wire {
+        Wire { stream, link, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) }
     }
 
     /// Returns `true` if unread bytes have arrived.
-    pub(crate) fn has_more(&self) -> io::Result<bool> {
-        self.stream.set_nonblocking(true)?;
-        let peeked = self.stream.peek(&mut [0]);
-        self.stream.set_nonblocking(false)?;
-        Ok(peeked.is_ok_and(|count| count > 0))
+    pub(crate) fn has_more(&self) -> bool {
+        self.link.has_more(&self.stream)
     }
 
-    /// Sends the end, and reads until the other side's end, so that no sent byte is lost by a reset.
     pub(crate) fn close(&mut self) {
-        let _ = self.stream.shutdown(Shutdown::Write);
-        let mut rest = [0; 1024];
-        while self.stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+        self.link.close(&self.stream);
     }
 }
 
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = self.record.as_ref().map_or(buffer.len(), |record| record.missing().min(buffer.len()));
-        let count = self.stream.read(&mut buffer[..room])?;
+        let count = self.link.read(&self.stream, &mut buffer[..room])?;
         if self.record.as_ref().is_none_or(|record| record.header.is_empty()) {
             self.part_start = self.received;
         }
@@ -56,13 +50,13 @@ impl Read for Wire {
 
 impl Write for Wire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.stream.write(bytes)?;
-        self.sent += count;
-        Ok(count)
+        self.link.write(&self.stream, bytes);
+        self.sent += bytes.len();
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.stream.flush()
+        Ok(())
     }
 }
 

@@ -1,5 +1,4 @@
-//! The proxy between client and service: it accepts the client's connections, forwards each connection to the
-//! service, and causes the faults of the connections.
+//! Accepts the client's connections, and causes their faults.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -12,36 +11,17 @@ use merchantpay::Client;
 
 use crate::PATIENCE;
 use crate::client::lock;
-use crate::fault::{Direction, Plan};
+use crate::fault::Plan;
 use crate::kernel;
-use crate::link::{Events, Link, Sockets, Traffic};
+use crate::link::{Events, Link, Traffic};
 use crate::service::Service;
 
-/// The listeners that consecutive proxies share. If each proxy had a port of its own, the machine would have
-/// no free ports.
-pub(crate) struct Listeners {
-    front: TcpListener,
-    back: TcpListener,
+/// The listener that consecutive trials share. If each had a port of its own, the machine would have no free ports.
+pub(crate) fn listener() -> io::Result<Arc<TcpListener>> {
+    TcpListener::bind(("127.0.0.1", 0)).map(Arc::new)
 }
 
-impl Listeners {
-    pub(crate) fn new() -> io::Result<Arc<Listeners>> {
-        let listen = || TcpListener::bind(("127.0.0.1", 0));
-        Ok(Arc::new(Listeners { front: listen()?, back: listen()? }))
-    }
-
-    /// The two ends of a connection.
-    pub(crate) fn pair(&self) -> io::Result<(TcpStream, TcpStream)> {
-        let near = TcpStream::connect(self.back.local_addr()?)?;
-        let (far, peer) = self.back.accept()?;
-        if near.local_addr()? != peer {
-            return Err(io::Error::other("another client has connected"));
-        }
-        Ok((near, far))
-    }
-}
-
-pub(crate) struct Proxy {
+pub(crate) struct Server {
     address: SocketAddr,
     shared: Arc<Shared>,
     acceptor: JoinHandle<io::Result<()>>,
@@ -58,22 +38,22 @@ struct Shared {
 struct State {
     links: Vec<Arc<Link>>,
     plan: Option<Plan>,
-    /// The address of the proxy's own connection. When this connection is accepted, all earlier connections
+    /// The address of the server's own connection. When this connection is accepted, all earlier connections
     /// were accepted.
     marker: Option<SocketAddr>,
     ending: bool,
 }
 
-impl Proxy {
-    pub(crate) fn start(listeners: &Arc<Listeners>, service: Arc<Service>) -> io::Result<Proxy> {
-        let address = listeners.front.local_addr()?;
+impl Server {
+    pub(crate) fn start(listener: &Arc<TcpListener>, service: Arc<Service>) -> io::Result<Server> {
+        let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
         let (accept, accepted) = channel();
         let acceptor = {
-            let (listeners, shared) = (Arc::clone(listeners), Arc::clone(&shared));
-            std::thread::spawn(move || shared.accept(&listeners, &service, &accept))
+            let (listener, shared) = (Arc::clone(listener), Arc::clone(&shared));
+            std::thread::spawn(move || shared.accept(&listener, &service, &accept))
         };
-        Ok(Proxy { address, shared, acceptor, accepted })
+        Ok(Server { address, shared, acceptor, accepted })
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -93,7 +73,7 @@ impl Proxy {
         state.links.iter().for_each(|link| link.arm(plan));
     }
 
-    /// Waits until the client's side has noticed the end of each connection that the proxy has closed.
+    /// Waits until the client's side has noticed the end of each connection that a fault has closed.
     pub(crate) fn wait_until_noticed(&self) -> io::Result<()> {
         let closed: Vec<_> =
             lock(&self.shared.state).links.iter().filter(|link| link.was_closed()).map(Arc::clone).collect();
@@ -118,12 +98,12 @@ impl Proxy {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends the proxy after the last connection. The client must be dropped before. Returns the traffic of
-    /// each connection, and whether a connection hung.
+    /// Ends after the last connection. The client must be dropped before. Returns the traffic of each
+    /// connection, and whether a connection hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());
         self.wait_until_accepted(true)?;
-        self.acceptor.join().map_err(|_| io::Error::other("the proxy panicked"))??;
+        self.acceptor.join().map_err(|_| io::Error::other("the server panicked"))??;
         let traffic = lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect();
         Ok((traffic, self.shared.events.hung.load(Ordering::Relaxed)))
     }
@@ -145,10 +125,15 @@ impl Proxy {
 }
 
 impl Shared {
-    fn accept(&self, listeners: &Listeners, service: &Arc<Service>, accepted: &Sender<()>) -> io::Result<()> {
+    fn accept(
+        &self,
+        listener: &TcpListener,
+        service: &Arc<Service>,
+        accepted: &Sender<()>,
+    ) -> io::Result<()> {
         let mut threads = Vec::new();
         loop {
-            let (client, peer) = listeners.front.accept()?;
+            let (stream, peer) = listener.accept()?;
             let mut state = lock(&self.state);
             if state.marker == Some(peer) {
                 // The marker is removed, because the client may later get the same port.
@@ -161,28 +146,20 @@ impl Shared {
                 }
                 continue;
             }
-            let (near, far) = listeners.pair()?;
-            let sockets = Arc::new(Sockets { client, service: near });
-            for socket in [&sockets.client, &sockets.service, &far] {
-                socket.set_nodelay(true)?;
-                socket.set_read_timeout(Some(PATIENCE))?;
-                socket.set_write_timeout(Some(PATIENCE))?;
-            }
-            let link = Arc::new(Link::new(peer.port(), &sockets, Arc::clone(&self.events)));
+            stream.set_nodelay(true)?;
+            stream.set_write_timeout(Some(PATIENCE))?;
+            let stream = Arc::new(stream);
+            let link = Arc::new(Link::new(peer.port(), &stream, Arc::clone(&self.events)));
             let number = state.links.len();
             link.arm(state.plan);
             state.plan = state.plan.map(Plan::behind);
             state.links.push(Arc::clone(&link));
             drop(state);
             let service = Arc::clone(service);
-            threads.push(std::thread::spawn(move || service.serve(far, number)));
-            for direction in Direction::ALL {
-                let (link, sockets) = (Arc::clone(&link), Arc::clone(&sockets));
-                threads.push(std::thread::spawn(move || link.pump(&sockets, direction)));
-            }
+            threads.push(std::thread::spawn(move || service.serve(stream, link, number)));
         }
         threads.into_iter().try_for_each(|thread| {
-            thread.join().map_err(|_| io::Error::other("a thread of the proxy panicked"))
+            thread.join().map_err(|_| io::Error::other("a thread of the server panicked"))
         })
     }
 }
