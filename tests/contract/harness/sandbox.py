@@ -1,51 +1,63 @@
-"""The sandbox of one scenario, the same in every run: `merchantpay sandbox` with a seed, controlled through
-its control API."""
+"""`merchantpay sandbox` as a process, and its control API."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import subprocess
+import time
+from collections.abc import Callable
+from typing import TypeVar
 
-from .files import SERVER_KEY_FILE
-from .service import MERCHANT, MERCHANT_ID
+PATIENCE = 60
 
-# The paths of the operations; the sandbox counts requests by operation.
-PATHS = {
-    "getAvailableAmounts": "available", "newPayment": "new", "newPaymentAsync": "new-async", "confirm": "confirm", "cancel": "cancel",
-    "getStatus": "status", "attachReceipt": "receipt/attach",
-}  # fmt: skip
+Found = TypeVar("Found")
+
+
+class Refused(Exception):
+    """The control API refuses a request."""
+
+    def __init__(self, status: int, said: object) -> None:
+        super().__init__(f"the sandbox says {status}: {said}")
+        self.status = status
+
+
+def until(look: Callable[[], Found], what: str = "it") -> Found:
+    """Calls `look` until it returns something, and returns that."""
+    end = time.monotonic() + PATIENCE
+    while not (found := look()):
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} did not happen in {PATIENCE} s")
+        time.sleep(0.01)
+    return found
 
 
 class Sandbox:
-    """A sandbox that holds all payments: no check starts automatically, so that no scenario depends on speed."""
-
-    def __init__(self, program: str) -> None:
-        command = [program, "sandbox", "--port", "0", "--seed", "1", "--pace", "1ms", "--hold", "--format", "json"]
-        keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(SERVER_KEY_FILE)]
-        self._process = subprocess.Popen([*command, *keys], stdout=subprocess.PIPE)
-        settings = json.loads(self._process.stdout.readline())
-        self.url, self.server_id = settings["baseUrl"], settings["serverKeyId"]
-        self._address = self.url.removeprefix("http://")
+    def __init__(self, program: str, *options: str, environment: dict[str, str] | None = None) -> None:
+        command = [program, "sandbox", "--port", "0", "--format", "json", *options]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+        # The settings of its client.
+        self.settings: dict[str, str] = json.loads(self._process.stdout.readline())
+        self.url = self.settings["baseUrl"]
 
     def control(self, method: str, path: str, body: dict | None = None) -> dict:
-        connection = http.client.HTTPConnection(self._address, timeout=60)
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=PATIENCE)
         try:
-            connection.request(
-                method, "/sandbox" + path, json.dumps(body) if body is not None else None, {"Content-Type": "application/json"}
-            )
+            data = None if body is None else json.dumps(body)
+            connection.request(method, "/sandbox" + path, data, {"Content-Type": "application/json"})
             reply = connection.getresponse()
-            value = json.loads(reply.read())
+            value = json.loads(reply.read() or "null")
         finally:
             connection.close()
         if reply.status >= 300:
-            raise AssertionError(f"the sandbox says {value}")
+            raise Refused(reply.status, value)
         return value
 
     def requests(self) -> dict[str, int]:
-        return {PATHS[name]: count for name, count in self.control("GET", "")["requests"].items() if count}
+        """The number of requests of each operation."""
+        return self.control("GET", "")["requests"]
 
     def close(self) -> None:
-        self._process.terminate()
+        self._process.kill()
         self._process.wait()
         self._process.stdout.close()

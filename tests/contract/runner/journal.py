@@ -8,12 +8,12 @@ import json
 import os
 import subprocess
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from harness.sandbox import PATIENCE, Refused, Sandbox, until
 
 from . import places
 from .case import Outcome
@@ -21,7 +21,6 @@ from .entry import Differs, is_error, read, worded
 from .process import Cannot
 
 FILE = Path(__file__).parent.parent / "journal" / "cases.json"
-PATIENCE = 30
 CALLBACK = "http://127.0.0.1:9/callback"
 ANOTHER = "http://127.0.0.1:9/another"
 SETTINGS = {"callback_url": CALLBACK, "timeout_ms": "15000", "create": "1"}
@@ -44,45 +43,21 @@ class Failed(Exception):
         self.fields = fields
 
 
-class Sandbox:
-    """A sandbox whose steps take no time, its control API, and a second key of the service, with which a case signs."""
+class Service(Sandbox):
+    """A sandbox whose steps take no time, and a second key of the service, with which a case signs."""
 
     def __init__(self, program):
-        command = [program, "sandbox", "--port", "0", "--pace", "0", "--format", "json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE)
-        printed = json.loads(self.process.stdout.readline())
-        self.url = printed["baseUrl"]
-        self.key = Ed25519PrivateKey.generate()
-        own = base64.b64encode(self.key.public_key().public_bytes_raw()).decode()
-        self.settings = {
+        super().__init__(program, "--pace", "0")
+        printed, self._key = self.settings, Ed25519PrivateKey.generate()
+        own = base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
+        self.client = {
             "base_url": self.url, "key_id": printed["keyId"], "private_key": printed["privateKey"],
             "server_public_key": [printed["serverPublicKey"], own], "server_key_id": [printed["serverKeyId"], "forger"],
             "timeout_ms": "5000",
         }  # fmt: skip
 
-    def control(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(f"{self.url}/sandbox{path}", data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
-            return json.load(reply)
-
     def signed(self, body):
-        return base64.b64encode(self.key.sign(body)).decode()
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-
-
-def until(look, pause=0.01):
-    """Calls `look` until `look` returns a value, and returns that value."""
-    end = time.monotonic() + PATIENCE
-    while not (found := look()):
-        if time.monotonic() > end:
-            raise Differs(f"it did not happen in {PATIENCE} s")
-        time.sleep(pause)
-    return found
+        return base64.b64encode(self._key.sign(body)).decode()
 
 
 def cases(program):
@@ -102,7 +77,7 @@ class JournalCase:
         self.commands = {"journal_open"} | {"interrupt" for step in case["steps"] if "interrupt" in step}
 
     def run(self, session):
-        sandbox = Sandbox(self._program)
+        sandbox = Service(self._program)
         try:
             with places.made(self._kind) as place:
                 try:
@@ -130,7 +105,7 @@ class Steps:
     def __init__(self, sandbox, place, session, program):
         self.sandbox, self.place, self.session, self.program = sandbox, place, session, program
         self.named = {}
-        self.ask("journal_open", place=place.text, settings=SETTINGS, client=sandbox.settings)
+        self.ask("journal_open", place=place.text, settings=SETTINGS, client=sandbox.client)
 
     def ask(self, do, **arguments):
         asked = {"do": do, **{name: value for name, value in arguments.items() if value is not None}}
@@ -290,7 +265,7 @@ class Steps:
         if operation == "new_payment_async":
             arguments["credentials_webhook_url"] = ANOTHER
         arguments = {name: value for name, value in arguments.items() if value is not None}
-        return self.ask("call", settings=self.sandbox.settings, operation=operation, arguments=arguments)
+        return self.ask("call", settings=self.sandbox.client, operation=operation, arguments=arguments)
 
     def do_fault(self, kind, operation, times=1):
         self.sandbox.control("POST", "/faults", {"kind": kind, "operation": operation, "times": times})
@@ -302,9 +277,8 @@ class Steps:
         def act():
             try:
                 return self.sandbox.control("POST", f"/payments/{order_id}/{by}", {"action": action})
-            except urllib.error.HTTPError as error:
-                error.close()
-                if error.code != 409:
+            except Refused as error:
+                if error.status != 409:
                     raise
                 return None
 
@@ -317,7 +291,7 @@ class Steps:
         texts = {**SETTINGS, **{name: value if isinstance(value, list) else str(value) for name, value in settings.items()}}
         texts = {name: value for name, value in texts.items() if value != "None"}
         place = self.place.text if place is None else self.place.copy if place == "copy" else place
-        self.ask("journal_open", place=place, settings=texts, client={**self.sandbox.settings, **client})
+        self.ask("journal_open", place=place, settings=texts, client={**self.sandbox.client, **client})
         if not use:
             raise Differs("it opens")
 
