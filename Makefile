@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist fuzz test-fuzz mutants bench bench-short test-contract soak soak-journal faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist fuzz test-fuzz mutants bench bench-short test-contract soak faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -103,15 +103,14 @@ test-console:
 test-databases:
 	@tools/dev/setup c $(LANGUAGES) contract databases
 	$(CARGO) test --locked --package merchantpay-journal --features databases --test store
-	$(CARGO) test --locked --package merchantpay-crash --features servers
-	$(CARGO) test --locked --package merchantpay-soak --features servers
+	SOAK_SECONDS=20 SOAK_PROCESSES=8 SOAK_LANGUAGES=rust,python $(CARGO) test --locked --package merchantpay-crash --features servers
 	$(CARGO) run --locked --quiet --package merchantpay-crash --bin with-databases -- tests/contract/run --case journal/
 	@for language in dotnet go php python; do bindings/$$language/tools/test databases || exit 1; done
 
 # Tests payments through nginx, haproxy, squid and mitmproxy, also while the first two reload.
 test-intermediaries:
 	@tools/dev/setup intermediaries
-	$(CARGO) test --locked --package merchantpay-soak --features intermediaries --test intermediaries
+	$(CARGO) test --locked --package merchantpay-crash --features intermediaries --test intermediaries
 
 # Each of these programs tests the package of a language on another processor or system.
 TARGET_TESTS = crates/merchantpay-capi/tools/test-target $(wildcard bindings/*/tools/test-target)
@@ -188,22 +187,18 @@ mutants: setup
 	@tools/dev/setup python
 	@tools/dev/mutants $(MUTANTS)
 
-# Makes 200 000 payments, or SOAK_PAYMENTS, while replies are lost: takes minutes. `make test` has a short version.
-soak: setup
-	$(CARGO) run --locked --quiet --package merchantpay-soak -- $(SOAK_PAYMENTS)
-
-# Makes payments in a journal for three minutes, or JOURNAL_SECONDS, by processes in several languages that are killed at random.
-# Meanwhile replies are lost, and webhooks arrive twice and out of order. JOURNAL_STORE=postgresql, pgbouncer or mariadb selects a
-# database: then connections are cut too, and the server is killed and restarted. `make test` and `make test-databases` have short
-# versions. JOURNAL_LANGUAGES=rust,python,php,go names languages with an adapter in tests/contract.
-JOURNAL_SECONDS ?= 180
-JOURNAL_STORE ?= sqlite
-JOURNAL_PROCESSES ?= 16
-JOURNAL_LANGUAGES ?= rust,python
-soak-journal:
+# Makes payments in a journal for three minutes, or SOAK_SECONDS, by processes in several languages that are killed at random.
+# Meanwhile replies are spoiled or lost, and webhooks arrive twice and out of order. SOAK_STORE=postgresql, pgbouncer or mariadb
+# selects a database: then connections are cut too, and the server is killed and restarted. `make test` and `make test-databases`
+# have short versions. SOAK_LANGUAGES=rust,python,php,go names languages with an adapter in tests/contract.
+SOAK_SECONDS ?= 180
+SOAK_STORE ?= sqlite
+SOAK_PROCESSES ?= 16
+SOAK_LANGUAGES ?= rust,python
+soak:
 	@tools/dev/setup contract databases
-	$(CARGO) run --locked --quiet --package merchantpay-soak -- \
-	    journal $(JOURNAL_SECONDS) $(JOURNAL_STORE) $(JOURNAL_PROCESSES) $(JOURNAL_LANGUAGES)
+	SOAK_SECONDS=$(SOAK_SECONDS) SOAK_PROCESSES=$(SOAK_PROCESSES) SOAK_LANGUAGES=$(SOAK_LANGUAGES) \
+	    $(CARGO) test --locked --package merchantpay-crash --features servers --test crash -- "$(SOAK_STORE): soak"
 
 # Makes a fault at each byte of an exchange, in shards one after another: takes minutes. SHARD=5 begins with the fifth shard.
 # `make test` makes only a sample of these faults.
@@ -227,7 +222,7 @@ test-ureq: setup
 	@kept=$$(mktemp) && cp Cargo.lock "$$kept" && trap 'cp "$$kept" Cargo.lock; rm "$$kept"' EXIT \
 	    && $(CARGO) update --package ureq && $(CARGO) test --package merchantpay --test protocol
 
-FULL_PARTS = test-c test-contract-full $(FULL_LANGUAGES:%=test-%-full) test-console deny doc test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak soak-journal mutants
+FULL_PARTS = test-c test-contract-full $(FULL_LANGUAGES:%=test-%-full) test-console deny doc test-ureq test-generate model stress fuzz test-size test-databases test-intermediaries $(TARGETS:%=test-target-%) $(WINDOWS:%=test-target-%) test-packages faults soak mutants
 
 # Runs longer tests than `make test`: takes hours.
 # A run skips the parts that have passed at this commit, so several runs can complete the tests.

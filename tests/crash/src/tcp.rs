@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use rcgen::{CertificateParams, KeyPair};
 
 use crate::server::Folder;
 
@@ -20,10 +20,7 @@ pub(crate) struct Tcp {
 
 impl Tcp {
     pub(crate) fn new(folder: &Folder) -> Tcp {
-        let mut params = CertificateParams::new(Vec::new()).expect("a CA");
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "a test's CA");
-        let ca = CertifiedIssuer::self_signed(params, KeyPair::generate().expect("a key")).expect("a CA");
+        let ca = merchantpay_services::authority();
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
         let certificate = params.signed_by(&key, &ca).expect("a certificate");

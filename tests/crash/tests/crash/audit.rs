@@ -1,5 +1,5 @@
 //! What a person decides with the help of the service's support, and the comparison of a journal with the service's
-//! list, kopeck by kopeck. The soak uses this file too.
+//! list, kopeck by kopeck.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,9 +23,14 @@ pub struct Made {
     pub sum: Amount,
 }
 
+/// Asks the sandbox, without the proxy of the environment.
+pub fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().proxy(None).build().new_agent()
+}
+
 /// The sandbox's payments.
 pub fn listed(url: &str) -> AnyResult<Vec<Made>> {
-    let agent = ureq::Agent::config_builder().proxy(None).build().new_agent();
+    let agent = agent();
     let (mut made, mut next) = (Vec::new(), String::new());
     loop {
         let mut reply = agent.get(format!("{url}/sandbox/payments?limit=500{next}")).call()?;

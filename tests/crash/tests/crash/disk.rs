@@ -1,42 +1,40 @@
 //! A file's disk is full or cannot be written, and another SQLite in the process takes the journal's locks away.
 
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use merchantpay::{Code, Outcome};
 use merchantpay_crash::Servers;
-use merchantpay_journal::{Journal, JournalConfig};
+use serde_json::Value;
 
-use crate::shop::{Shop, request};
-use crate::worker::{Worker, command, journal, settings, with_environment};
+use crate::adapter::{Answer, Language};
+use crate::shop::{Shop, asks, request};
 
-/// Pays until a payment fails, and prints the error.
-pub fn play_filler() {
-    let journal = journal();
+/// Pays until a payment fails, with a limit for the size of the process's files, in blocks of 512 bytes. Returns the number
+/// of payments and the error; no number if the journal does not open.
+fn fill(shop: &Shop, blocks: u32) -> (Option<u64>, Value) {
+    // The shell ignores the signal that would kill the process at the limit.
+    let language = Language::rust(&[]).within(&format!("trap '' XFSZ; ulimit -f {blocks}"));
+    let mut adapter = shop.adapter(&language, &shop.place.url());
+    if let Answer::Error(error) = adapter.open().unwrap() {
+        return (None, error);
+    }
     for number in 0..10_000 {
-        if let Err(error) = journal.pay(&format!("order-{number}"), &request()) {
-            return println!("{number} {} {}", error.code(), error.outcome());
+        let pay = asks("pay", &format!("order-{number}"), "79001234567");
+        if let Answer::Error(error) = adapter.exchange(&pay).unwrap() {
+            return (Some(number), error);
         }
     }
-}
-
-/// Runs the filler with a limit for the size of its files, in blocks of 512 bytes. Returns what it prints.
-fn fill(shop: &Shop, blocks: u32) -> String {
-    let mut shell = Command::new("sh");
-    // The shell ignores the signal that would kill the process at the limit.
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\"");
-    shell.args(["-c", &script]).arg(std::env::current_exe().unwrap()).stderr(Stdio::inherit());
-    with_environment(&mut shell, shop, "filler", &shop.place.url());
-    String::from_utf8(shell.output().unwrap().stdout).unwrap()
+    panic!("the disk does not become full")
 }
 
 pub fn full(servers: &Servers) {
     let mut shop = Shop::new(servers);
-    let said = fill(&shop, 400);
-    let words: Vec<&str> = said.split_whitespace().collect();
-    let [count, "storage", outcome] = words[..] else { panic!("{said:?}") };
-    let (count, sent): (u64, u64) = (count.parse().unwrap(), shop.sandbox.requests("newPayment"));
+    let (count, error) = fill(&shop, 400);
+    let (count, sent) = (count.unwrap(), shop.sandbox.requests("newPayment"));
+    assert_eq!(error["code"], "storage");
     // The disk becomes full before the call, or after it: then the attempt is stored already.
+    let outcome = error["outcome"].as_str().unwrap();
     match outcome {
         "not_sent" => assert_eq!(sent, count),
         _ => assert_eq!((outcome, sent), ("unknown", count + 1)),
@@ -50,9 +48,10 @@ pub fn full(servers: &Servers) {
 
 pub fn not_writable(servers: &Servers) {
     let shop = Shop::new(servers);
-    let said = fill(&shop, 0);
+    let (count, error) = fill(&shop, 0);
     // Perhaps it does not even open.
-    assert!(said.is_empty() || said.trim() == "0 storage not_sent", "{said}");
+    let is_right = error["code"] == "storage" && error["outcome"] == "not_sent";
+    assert!(count.is_none_or(|count| count == 0 && is_right), "{error}");
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
 }
 
@@ -70,23 +69,26 @@ pub fn second_sqlite(servers: &Servers) {
         let link = shop.place.folder().join("link.db");
         std::os::unix::fs::symlink(shop.place.url(), &link).unwrap();
         let place = if is_link { link.display().to_string() } else { shop.place.url() };
-        let journal = Journal::open(&shop.client, settings(JournalConfig::new(&place))).unwrap();
+        let (_, journal) = shop.open(&place, false).unwrap();
         shop.note_shown("paid", &journal.pay("paid", &request()).unwrap().order_id.unwrap());
         for ending in ["", "-shm"] {
             drop(File::open(format!("{}{ending}", shop.place.url())).unwrap());
         }
-        assert!(command(&shop, "other", &shop.place.url()).status().unwrap().success());
+        let mut other = Command::new(std::env::current_exe().unwrap());
+        other.env("CRASH_ROLE", "other").env("PLACE", shop.place.url());
+        assert!(other.status().unwrap().success());
         let error = journal.pay("next", &request()).unwrap_err();
         assert_eq!((error.code(), error.outcome()), (Code::Storage, Outcome::NotSent), "{error}");
         assert_eq!(shop.sandbox.requests("newPayment"), 1);
         drop(journal);
         // Closing overwrote nothing.
         for reference in ["paid", "next"] {
-            let mut worker = Worker::start(&shop, &place, "");
-            worker.give(&["pay", reference]);
-            let said = worker.end();
-            said.after("shown ").for_each(|order_id| shop.note_shown(reference, order_id));
-            assert!(said.is_done() && shop.made(reference).len() == 1, "{reference}");
+            let language = Language::rust(&[]);
+            let mut adapter = shop.adapter(&language, &place);
+            let answer = adapter.ask(&asks("pay", reference, "79001234567")).unwrap();
+            let Answer::Ok(answer) = answer else { panic!("{reference}: {answer:?}") };
+            shop.note_answer(&answer);
+            assert_eq!(shop.made(reference).len(), 1, "{reference}");
         }
     }
 }

@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Result};
 use merchantpay_crash::{Kind, Postgresql, Servers};
-use merchantpay_journal::{Attention, Entry, Journal, JournalConfig, Until};
+use merchantpay_journal::{Attention, Entry, Journal, Until};
 
 use crate::audit::{compare, listed};
 use crate::shop::{PATIENCE, Shop, request};
-use crate::worker::settings;
 
 fn psql(server: &Postgresql, sql: &str) -> String {
     let mut psql = std::process::Command::new("psql");
@@ -39,10 +38,10 @@ fn patiently<T>(mut call: impl FnMut() -> Result<T>) -> T {
 }
 
 /// A journal over whichever of the servers is the primary.
-fn open(client: &Client, servers: [&Postgresql; 2]) -> Journal {
+fn open(shop: &Shop, servers: [&Postgresql; 2]) -> (Client, Journal) {
     let [one, two] = servers.map(|server| server.host().display());
     let place = format!("postgresql:///postgres?user=shop&target_session_attrs=read-write&host={one},{two}");
-    patiently(|| Journal::open(client, settings(JournalConfig::new(&place)).create(true)))
+    patiently(|| shop.open(&place, true))
 }
 
 /// A sandbox; its own journal is not used.
@@ -59,7 +58,7 @@ fn is_synchronous(primary: &Postgresql, state: &str) -> bool {
 pub fn lost_commit() {
     let (shop, mut primary) = (shop(), Postgresql::new());
     let standby = primary.standby();
-    let journal = open(&shop.client, [&primary, &standby]);
+    let (client, journal) = open(&shop, [&primary, &standby]);
     let kept = journal.pay("kept", &request()).unwrap();
     let order = kept.order_id.clone().unwrap();
     until("the standby follows", || {
@@ -75,7 +74,7 @@ pub fn lost_commit() {
     let read_last = journal.news(10).unwrap().remove(0);
     assert!(end.succeeded && read_last.news > read.news);
     let lost = journal.pay("lost", &request()).unwrap();
-    shop.client.confirm(lost.order_id.as_deref().unwrap()).unwrap();
+    client.confirm(lost.order_id.as_deref().unwrap()).unwrap();
     primary.kill();
     standby.promote();
 
@@ -111,7 +110,7 @@ pub fn synchronous() {
     let standby = primary.standby();
     psql(&primary, "ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()");
     until("the standby is synchronous", || is_synchronous(&primary, "sync"));
-    let journal = open(&shop.client, [&primary, &standby]);
+    let (_, journal) = open(&shop, [&primary, &standby]);
     let is_promoted = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for thread in 0..4 {

@@ -1,23 +1,24 @@
 //! The journal in processes that die, over every kind of place. Without the feature `servers` only a file is tested.
 
-#[allow(dead_code, reason = "the soak uses the rest")]
+mod adapter;
 mod audit;
 mod disk;
 #[cfg(feature = "servers")]
 mod failover;
 mod processes;
 mod shop;
+mod soak;
 mod statements;
-mod store;
-mod worker;
+mod trap;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::process::ExitCode;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use libtest_mimic::{Arguments, Trial};
 use merchantpay_crash::{Kind, Servers};
 
-type Shared = Arc<Mutex<Servers>>;
+/// The servers of a kind of place, which start with its first test and end with its last one.
+type Shared = Arc<LazyLock<Mutex<Servers>, Box<dyn FnOnce() -> Mutex<Servers> + Send>>>;
 
 /// Whether a test runs over this kind of place.
 type Where = fn(Kind) -> bool;
@@ -25,6 +26,8 @@ type Where = fn(Kind) -> bool;
 const EVERYWHERE: Where = |_| true;
 const FILE: Where = |kind| kind == Kind::Sqlite;
 const SERVER: Where = |kind| kind != Kind::Sqlite;
+#[cfg(feature = "servers")]
+const POSTGRESQL: Where = |kind| kind == Kind::Postgresql;
 
 type Test = (&'static str, Where, fn(&Shared));
 
@@ -40,59 +43,41 @@ const TESTS: &[Test] = &[
     ("file that cannot be written sends nothing", FILE, |servers| alone(servers, disk::not_writable)),
     ("second SQLite in the process is noticed", FILE, |servers| alone(servers, disk::second_sqlite)),
     #[cfg(feature = "servers")]
-    (
-        "failover with a lost commit covers no unread news",
-        |kind| kind == Kind::Postgresql,
-        |_| {
-            failover::lost_commit();
-        },
-    ),
+    ("failover with a lost commit covers no unread news", POSTGRESQL, |_| failover::lost_commit()),
     #[cfg(feature = "servers")]
-    (
-        "failover to a synchronous standby loses nothing",
-        |kind| kind == Kind::Postgresql,
-        |_| {
-            failover::synchronous();
-        },
-    ),
+    ("failover to a synchronous standby loses nothing", POSTGRESQL, |_| failover::synchronous()),
+    ("soak: journal and service agree", EVERYWHERE, |servers| soak::run(servers).unwrap()),
 ];
 
 fn alone(servers: &Shared, test: fn(&Servers)) {
-    test(&servers.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    test(&servers.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-fn main() {
+fn main() -> ExitCode {
     match std::env::var("CRASH_ROLE").as_deref() {
-        Ok("worker") => return worker::work(),
-        Ok("parent") => return processes::play_parent(),
-        Ok("filler") => return disk::play_filler(),
-        Ok("other") => return disk::play_other(),
-        _ => {}
+        Ok("worker") => merchantpay_contract::run(trap::config).unwrap(),
+        Ok("parent") => processes::play_parent(),
+        Ok("other") => disk::play_other(),
+        _ => return run(),
     }
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let lists = std::env::args().any(|argument| argument == "--list");
+    ExitCode::SUCCESS
+}
+
+fn run() -> ExitCode {
     let kinds = if cfg!(feature = "servers") { &Kind::ALL[..] } else { &[Kind::Sqlite] };
-    let mut failed = Vec::new();
-    for kind in kinds {
-        let name = |name: &str| format!("{}: {name}", kind.name());
-        let is_wanted = |name: &str| words.iter().all(|word| name.contains(word.as_str()));
-        let tests = TESTS.iter().filter(|(test, is_there, _)| is_there(*kind) && is_wanted(&name(test)));
-        let mut servers = None;
-        for (test, _, run) in tests {
-            if lists {
-                println!("{}: test", name(test));
-                continue;
-            }
-            let servers = servers.get_or_insert_with(|| Arc::new(Mutex::new(Servers::start(*kind))));
-            let begun = Instant::now();
-            let passed = catch_unwind(AssertUnwindSafe(|| run(servers))).is_ok();
-            let result = if passed { "ok" } else { "FAILED" };
-            println!("test {} ... {result} ({:.1} s)", name(test), begun.elapsed().as_secs_f64());
-            failed.extend((!passed).then(|| name(test)));
-        }
-    }
-    if !failed.is_empty() {
-        println!("failed: {failed:#?}");
-        std::process::exit(1);
-    }
+    let trials = kinds.iter().flat_map(|kind| {
+        let start: Box<dyn FnOnce() -> Mutex<Servers> + Send> =
+            Box::new(move || Servers::start(*kind).into());
+        let servers = Arc::new(LazyLock::new(start));
+        TESTS.iter().filter(|(_, is_there, _)| is_there(*kind)).map(move |(test, _, run)| {
+            let servers = servers.clone();
+            Trial::test(format!("{}: {test}", kind.name()), move || {
+                run(&servers);
+                Ok(())
+            })
+        })
+    });
+    // One after another: each test has the servers and the machine to itself.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }

@@ -1,13 +1,14 @@
 //! Forks with an open journal, and clocks that jump ahead. The crate's own tests set clocks back.
 
+use std::process::Command;
 use std::time::Duration;
 
 use fork::Fork;
 use merchantpay_crash::Servers;
-use merchantpay_journal::{Journal, Standing};
+use merchantpay_journal::{Journal, JournalConfig, Standing};
 
-use crate::shop::{Shop, request, request_of};
-use crate::worker::{Worker, command, journal};
+use crate::adapter::{Answer, Language};
+use crate::shop::{Shop, asks, request, request_of};
 
 const CHILDREN: u32 = 4;
 const PAYMENTS: u32 = 3;
@@ -24,7 +25,8 @@ fn take(journal: &Journal, who: &str) {
 
 /// Forks in the middle of payments, which the children complete.
 pub fn play_parent() {
-    let journal = journal();
+    let opens = serde_json::from_str(&std::env::var("OPENS").unwrap()).unwrap();
+    let (_, journal) = merchantpay_contract::open_journal(&opens, JournalConfig::new).unwrap();
     let mut children = Vec::new();
     for number in 0..CHILDREN {
         let begun = format!("begun-{number}");
@@ -48,7 +50,9 @@ pub fn play_parent() {
 
 pub fn forked(servers: &Servers) {
     let mut shop = Shop::new(servers);
-    assert!(command(&shop, "parent", &shop.place.url()).status().unwrap().success());
+    let mut parent = Command::new(std::env::current_exe().unwrap());
+    parent.env("CRASH_ROLE", "parent").env("OPENS", shop.opens(&shop.place.url()).to_string());
+    assert!(parent.status().unwrap().success());
     let journal = shop.journal();
     let names = (0..CHILDREN).flat_map(|number| {
         let of = |who: &str| (0..PAYMENTS).map(|n| format!("{who}-{number}-{n}")).collect::<Vec<_>>();
@@ -65,20 +69,25 @@ pub fn forked(servers: &Servers) {
 pub fn clock_ahead(servers: &Servers) {
     let mut shop = Shop::with(servers, Duration::from_secs(3));
     let journal = shop.journal();
-    let mut worker = Worker::start(&shop, &shop.place.url(), "");
-    worker.give(&["pay_slowly", "order"]);
-    while shop.sandbox.requests("newPayment") == 0 {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    shop.let_time_pass();
-    let entry = journal.pay("order", &request_of("slow-credentials")).unwrap();
-    assert_eq!((entry.standing, entry.credentials), (Standing::Unknown, None));
-    let said = worker.end();
-    let shown: Vec<&str> = said.after("shown ").collect();
-    assert!(said.is_done() && shown.len() == 1, "the reply of a call that seemed over is used");
-    shop.note_shown("order", shown[0]);
+    let language = Language::rust(&[]);
+    let mut adapter = shop.adapter(&language, &shop.place.url());
+    let said = std::thread::scope(|scope| {
+        let call = scope.spawn(|| {
+            adapter.ask(&asks("pay", "order", "slow-credentials")).map_err(|error| error.to_string())
+        });
+        while shop.sandbox.requests("newPayment") == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        shop.let_time_pass();
+        let entry = journal.pay("order", &request_of("slow-credentials")).unwrap();
+        assert_eq!((entry.standing, entry.credentials), (Standing::Unknown, None));
+        call.join().unwrap().unwrap()
+    });
+    let Answer::Ok(said) = said else { panic!("{said:?}") };
+    let shown = shop.note_answer(&said);
+    assert!(shown.is_some(), "the reply of a call that seemed over is used");
     let entry = journal.find("order").unwrap().unwrap();
-    assert_eq!((entry.standing, entry.order_id.as_deref()), (Standing::Open, Some(shown[0])));
+    assert_eq!((entry.standing, entry.order_id.as_deref()), (Standing::Open, shown.as_deref()));
     assert_eq!(shop.sandbox.requests("newPayment"), 1);
 
     let first = journal.news(10).unwrap();

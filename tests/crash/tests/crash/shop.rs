@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use merchantpay::{Amount, Client, Config, PaymentMethod, PaymentRequest, Status};
+use merchantpay::{Amount, Client, PaymentMethod, PaymentRequest, Status};
 use merchantpay_crash::{Place, Servers};
 use merchantpay_journal::{Entry, Journal, JournalConfig};
 use merchantpay_sandbox::{Options, Sandbox};
+use serde_json::{Value, json};
 
+use crate::adapter::{Adapter, Language, Victim};
 use crate::audit::{Made, compare, go_on, let_time_pass, listed};
-use crate::worker::settings;
 
 /// Nobody listens there: the tests pass the webhooks on.
-pub const CALLBACK: &str = "http://127.0.0.1:9/callback";
+const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
 /// A test that waits longer fails.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,10 +26,17 @@ pub fn request_of(account: &str) -> PaymentRequest {
     PaymentRequest::new(Amount::from_minor(100_035), PaymentMethod::Sbp, account)
 }
 
+/// The command of an adapter that makes such a request.
+pub fn asks(what: &str, reference: &str, account: &str) -> Value {
+    let request = json!({"sum": "1000.35", "payment_method": "sbp", "customer_account": account});
+    json!({"do": what, "reference": reference, "attempt": 1, "request": request})
+}
+
 pub struct Shop {
     pub sandbox: Sandbox,
-    pub client: Client,
     pub place: Place,
+    /// The command of an adapter that opens the journal.
+    opens: Value,
     /// The orders whose credentials somebody got, by reference.
     shown: BTreeMap<String, BTreeSet<String>>,
     shipped: BTreeSet<String>,
@@ -41,25 +49,50 @@ impl Shop {
     }
 
     pub fn with(servers: &Servers, credentials_wait: Duration) -> Shop {
-        let options = Options {
-            pace: Duration::ZERO,
-            webhook_retries: Vec::new(),
-            credentials_wait,
-            ..Options::default()
-        };
-        let sandbox = Sandbox::start(options).unwrap();
-        let key = sandbox.merchant_private_key().unwrap().clone();
-        let config = Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
-        let client = Client::new(config).unwrap();
+        let options = Options { webhook_retries: Vec::new(), credentials_wait, ..Options::default() };
+        Shop::over(servers, options, CALLBACK, 0)
+    }
+
+    /// `pay_wait_ms`: how long `pay` waits for credentials that another process asks for.
+    pub fn over(servers: &Servers, options: Options, callback_url: &str, pay_wait_ms: u32) -> Shop {
+        let sandbox = Sandbox::start(Options { pace: Duration::ZERO, ..options }).unwrap();
+        let key = sandbox.merchant_private_key().unwrap();
+        let opens = json!({
+            "do": "journal_open",
+            "settings": {"callback_url": callback_url, "timeout_ms": "15000", "pay_wait_ms": pay_wait_ms.to_string()},
+            "client": {
+                "base_url": sandbox.url(), "key_id": sandbox.merchant_key_id(), "private_key": key.to_base64().as_str(),
+                "server_public_key": [sandbox.server_public_key().to_base64()], "timeout_ms": "15000",
+            },
+        });
         let place = servers.place();
         let (shown, shipped) = (BTreeMap::new(), BTreeSet::new());
-        let shop = Shop { sandbox, client, place, shown, shipped, references: Vec::new() };
-        Journal::open(&shop.client, settings(JournalConfig::new(shop.place.url())).create(true)).unwrap();
+        let shop = Shop { sandbox, place, opens, shown, shipped, references: Vec::new() };
+        shop.open(&shop.place.url(), true).unwrap();
         shop
     }
 
+    /// The command of an adapter that opens the journal at a place.
+    pub fn opens(&self, place: &str) -> Value {
+        let mut opens = self.opens.clone();
+        opens["place"] = place.into();
+        opens
+    }
+
+    /// Opens the journal at a place in this process, with its client.
+    pub fn open(&self, place: &str, create: bool) -> merchantpay::Result<(Client, Journal)> {
+        let mut opens = self.opens(place);
+        opens["settings"]["create"] = u8::from(create).to_string().into();
+        merchantpay_contract::open_journal(&opens, JournalConfig::new)
+    }
+
     pub fn journal(&self) -> Journal {
-        Journal::open(&self.client, settings(JournalConfig::new(self.place.url()))).unwrap()
+        self.open(&self.place.url(), false).unwrap().1
+    }
+
+    /// A process with the journal at a place.
+    pub fn adapter<'a>(&self, language: &'a Language, place: &str) -> Adapter<'a> {
+        Adapter::new(language, &Victim::default(), self.opens(place))
     }
 
     pub fn made(&self, reference: &str) -> Vec<Made> {
@@ -70,6 +103,14 @@ impl Shop {
 
     pub fn note_shown(&mut self, reference: &str, order_id: &str) {
         self.shown.entry(reference.to_owned()).or_default().insert(order_id.to_owned());
+    }
+
+    /// Notes the credentials in the answer of an adapter. Returns their order.
+    pub fn note_answer(&mut self, answer: &Value) -> Option<String> {
+        let fields = &answer["entry"]["fields"];
+        let order_id = fields["order_id"].as_str().filter(|_| fields["credentials"].is_object())?;
+        self.note_shown(fields["reference"].as_str()?, order_id);
+        Some(order_id.to_owned())
     }
 
     pub fn note_shipped(&mut self, reference: &str) {

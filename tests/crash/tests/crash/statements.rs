@@ -1,14 +1,14 @@
 //! A worker is killed at each statement of an operation, its connection is cut there, or the server is killed. Then
 //! another process continues: no payment is doubled or lost, and nothing is acknowledged that was not shipped.
 
-use std::sync::{Arc, Mutex};
-
-use merchantpay_crash::{Kind, Moment, Servers};
+use merchantpay_crash::{Kind, Moment};
 use merchantpay_journal::{Journal, Until};
-use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
-use crate::shop::{PATIENCE, Shop, request, request_of};
-use crate::worker::{Said, Worker};
+use crate::Shared;
+use crate::adapter::{Adapter, Answer, Language, Victim};
+use crate::shop::{PATIENCE, Shop, asks, request, request_of};
+use crate::trap;
 
 /// What happens at the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +19,6 @@ enum How {
 }
 
 const OPERATIONS: [&str; 7] = ["pay", "pay_async", "confirm", "receive", "settle", "replace", "ship"];
-
-type Shared = Arc<Mutex<Servers>>;
 
 pub fn killed(servers: &Shared) {
     OPERATIONS.iter().for_each(|operation| at_each_statement(servers, operation, How::Kill));
@@ -61,57 +59,93 @@ fn trial(
     moment: Moment,
 ) -> bool {
     let reference = format!("{operation}-{at}-{moment:?}").to_lowercase();
-    let mut words = vec![operation.to_owned(), reference.clone()];
-    words.extend(prepare(shop, journal, operation, &reference));
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (said, fired) = run(servers, shop, &words, how, at, moment);
+    let command = prepare(shop, journal, operation, &reference);
+    let (answer, fired) = run(servers, shop, &command, how, at, moment);
 
-    said.after("shown ").for_each(|order_id| shop.note_shown(&reference, order_id));
-    said.after("shipped ").for_each(|reference| shop.note_shipped(reference));
     if how == How::Kill {
-        assert_eq!(said.was_killed(), fired, "{reference}");
+        assert_eq!(matches!(answer, Answer::Lost), fired, "{reference}: {answer:?}");
     }
-    if let Some(failure) = said.failure() {
-        assert!(fired && failure.starts_with("storage"), "{reference}: {failure}");
+    if let Answer::Error(error) = answer {
+        assert!(fired && error["code"] == "storage", "{reference}: {error}");
         let pays = operation.starts_with("pay");
-        assert!(!pays || !failure.ends_with("not_sent") || shop.made(&reference).is_empty(), "{reference}");
+        assert!(!pays || error["outcome"] != "not_sent" || shop.made(&reference).is_empty(), "{reference}");
     }
     shop.let_time_pass();
     shop.finish(journal, &reference);
     fired
 }
 
-fn run(servers: &Shared, shop: &Shop, words: &[&str], how: How, at: u32, moment: Moment) -> (Said, bool) {
+fn run(
+    servers: &Shared,
+    shop: &mut Shop,
+    command: &Value,
+    how: How,
+    at: u32,
+    moment: Moment,
+) -> (Answer, bool) {
     if servers.lock().unwrap().kind() == Kind::Sqlite {
-        let mut worker = Worker::start(shop, &shop.place.url(), &format!("{at} {moment:?}"));
-        worker.give(words);
-        let said = worker.end();
-        let fired = said.was_killed();
-        return (said, fired);
+        let file = shop.place.folder().join("trap");
+        let language = Language::rust(&[(trap::FILE, &file)]);
+        let mut adapter = shop.adapter(&language, &shop.place.url());
+        assert!(matches!(adapter.open().unwrap(), Answer::Ok(_)));
+        std::fs::write(&file, trap::text(at, moment)).unwrap();
+        let answer = perform(shop, &mut adapter, command);
+        std::fs::remove_file(file).unwrap();
+        let fired = matches!(answer, Answer::Lost);
+        return (answer, fired);
     }
-    let proxy = shop.place.proxy();
-    let mut worker = Worker::start(shop, &shop.place.url_behind(&proxy), "");
-    let (process, servers) =
-        (i32::try_from(worker.id()).ok().and_then(Pid::from_raw).unwrap(), servers.clone());
+    let (proxy, language, victim) = (shop.place.proxy(), Language::rust(&[]), Victim::default());
+    let mut adapter = Adapter::new(&language, &victim, shop.opens(&shop.place.url_behind(&proxy)));
+    assert!(matches!(adapter.open().unwrap(), Answer::Ok(_)));
+    let servers = servers.clone();
     proxy.cut_at(at, moment, move || match how {
-        How::Kill => kill_process(process, Signal::KILL).unwrap(),
+        How::Kill => drop(victim.kill()),
         How::Cut => {}
         How::Restart => servers.lock().unwrap().restart(),
     });
-    worker.give(words);
-    (worker.end(), proxy.cuts() > 0)
+    let answer = perform(shop, &mut adapter, command);
+    adapter.stop().unwrap();
+    (answer, proxy.cuts() > 0)
 }
 
-/// Brings a reference to where the operation begins. Returns more words of the instruction.
-fn prepare(shop: &mut Shop, journal: &Journal, operation: &str, reference: &str) -> Vec<String> {
+/// Gives a command, and acknowledges the news that it returns. What is shipped only after that would be lost with the
+/// process.
+fn perform(shop: &mut Shop, adapter: &mut Adapter<'_>, command: &Value) -> Answer {
+    let answer = adapter.exchange(command).unwrap();
+    let Answer::Ok(done) = &answer else { return answer };
+    shop.note_answer(done);
+    if done["error"].is_object() {
+        return Answer::Error(done["error"].clone());
+    }
+    for entry in done["entries"].as_array().into_iter().flatten() {
+        if entry["fields"]["succeeded"] == true {
+            shop.note_shipped(entry["fields"]["reference"].as_str().unwrap());
+        }
+        let acknowledge = json!({"do": "acknowledge", "entry": entry["entry"]});
+        match adapter.exchange(&acknowledge).unwrap() {
+            Answer::Ok(_) => {}
+            failure => return failure,
+        }
+    }
+    answer
+}
+
+/// Brings a reference to where the operation begins. Returns its command.
+fn prepare(shop: &mut Shop, journal: &Journal, operation: &str, reference: &str) -> Value {
+    let command = match operation {
+        "ship" => json!({"do": "news", "limit": 100}),
+        "settle" => json!({"do": "settle", "limit": 10}),
+        "confirm" => json!({"do": "confirm", "reference": reference, "attempt": 1}),
+        _ => asks(operation, reference, "79001234567"),
+    };
     if operation.starts_with("pay") {
-        return Vec::new();
+        return command;
     }
     if operation == "replace" {
         let entry = journal.pay(reference, &request_of("payment-fails")).unwrap();
         journal.confirm(&entry).unwrap();
         journal.wait(reference, Until::Final, PATIENCE).unwrap();
-        return Vec::new();
+        return command;
     }
     let entry = journal.pay(reference, &request()).unwrap();
     let order_id = entry.order_id.clone().unwrap();
@@ -128,9 +162,15 @@ fn prepare(shop: &mut Shop, journal: &Journal, operation: &str, reference: &str)
             let delivery = shop.sandbox.wait_for_delivery(&order_id, "status", PATIENCE).unwrap();
             shop.let_time_pass();
             if operation == "receive" {
-                return vec![delivery.url, String::from_utf8(delivery.body).unwrap(), delivery.signature];
+                return receives(&delivery.url, &delivery.body, &delivery.signature, None);
             }
         }
     }
-    Vec::new()
+    command
+}
+
+/// The command of an adapter that takes a webhook.
+pub fn receives(path: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Value {
+    let body: String = body.iter().map(|byte| format!("{byte:02x}")).collect();
+    json!({"do": "receive", "path": path, "body": body, "signature": signature, "key_id": key_id})
 }

@@ -10,7 +10,7 @@ use merchantpay_journal::{
 use serde_json::{Value, json};
 
 use crate::callbacks::interrupted;
-use crate::{client, failure, fields, needed, of_payment, present, text, unhex};
+use crate::{failure, fields, needed, of_payment, present, text, unhex};
 
 /// The returned objects, by number.
 enum Given {
@@ -20,24 +20,25 @@ enum Given {
 }
 
 /// The open journal, and the objects that it returned.
-#[derive(Default)]
 pub struct Journals {
+    config: fn(String) -> JournalConfig,
     journal: Option<(Client, Journal)>,
     given: Vec<Given>,
 }
 
 impl Journals {
+    pub fn new(config: fn(String) -> JournalConfig) -> Journals {
+        Journals { config, journal: None, given: Vec::new() }
+    }
+
     pub fn answer(&mut self, command: &Value) -> Result<Value> {
         match needed(command, "do") {
             "journal_open" => {
-                let client = client(&json!({"settings": command["client"]}))?;
-                let config = config(needed(command, "place"), &command["settings"])?;
-                let journal = Journal::open(&client, config)?;
-                self.journal = Some((client, journal));
+                self.journal = Some(crate::open_journal(command, self.config)?);
                 return Ok(json!({}));
             }
             "journal_close" => {
-                *self = Journals::default();
+                *self = Journals::new(self.config);
                 return Ok(json!({}));
             }
             _ => {}
@@ -52,15 +53,11 @@ impl Journals {
     fn ask(&mut self, journal: &Journal, command: &Value) -> Result<Value> {
         let (reference, limit) = (needed(command, "reference"), number(command, "limit").unwrap_or(100));
         let attempt = number(command, "attempt").unwrap_or_default();
+        let request = || fields(&command["request"]).payment_request();
         match needed(command, "do") {
-            "pay" => self.one(journal.pay(reference, &fields(&command["request"]).payment_request()?)),
-            "pay_async" => {
-                self.one(journal.pay_async(reference, &fields(&command["request"]).payment_request()?))
-            }
-            "replace" => {
-                let request = fields(&command["request"]).payment_request()?;
-                self.one(journal.replace(reference, attempt, &request))
-            }
+            "pay" => self.one(journal.pay(reference, &request()?)),
+            "pay_async" => self.one(journal.pay_async(reference, &request()?)),
+            "replace" => self.one(journal.replace(reference, attempt, &request()?)),
             "confirm" => self.one(match self.named(command, "entry") {
                 Some(entry) => journal.confirm(entry),
                 None => journal.confirm((reference, attempt)),
@@ -223,9 +220,9 @@ fn number(of: &Value, name: &str) -> Option<u32> {
     of[name].as_u64().and_then(|number| number.try_into().ok())
 }
 
-fn config(place: &str, settings: &Value) -> Result<JournalConfig> {
-    let mut settings = settings.as_object().expect("settings").iter();
-    let mut config = JournalConfig::new(place);
+pub fn config(new: fn(String) -> JournalConfig, command: &Value) -> Result<JournalConfig> {
+    let mut settings = command["settings"].as_object().expect("settings").iter();
+    let mut config = new(needed(command, "place").to_owned());
     settings.try_for_each(|(name, value)| match value {
         Value::Array(texts) => {
             texts.iter().filter_map(Value::as_str).try_for_each(|text| config.set(name, text))

@@ -9,31 +9,55 @@ use std::time::{Duration, Instant};
 use merchantpay_crash::Folder;
 use serde_json::{Value, json};
 
-use crate::{AnyResult, TIMEOUT};
+use crate::audit::AnyResult;
+
+/// The run fails if nothing happens for this long.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// How an adapter is started.
-pub(crate) struct Language {
-    pub(crate) name: String,
+pub struct Language {
+    pub name: String,
     words: Vec<String>,
     environment: Vec<(String, String)>,
-    _out: Folder,
+    _out: Option<Folder>,
 }
 
 impl Language {
+    /// The adapter in Rust, which this program is in its role `worker`.
+    pub fn rust(variables: &[(&str, &Path)]) -> Language {
+        let program = std::env::current_exe().unwrap().display().to_string();
+        let role = [("CRASH_ROLE".to_owned(), "worker".to_owned())].into_iter();
+        let others = variables.iter().map(|(name, value)| ((*name).to_owned(), value.display().to_string()));
+        Language {
+            name: "rust".to_owned(),
+            words: vec![program],
+            environment: role.chain(others).collect(),
+            _out: None,
+        }
+    }
+
+    /// The same adapter, started by a script of the shell.
+    pub fn within(mut self, script: &str) -> Language {
+        self.words.splice(0..0, ["sh", "-c", &format!("{script}; exec \"$0\"")].map(str::to_owned));
+        self
+    }
+
     /// Builds the adapter of a language.
-    pub(crate) fn build(name: &str) -> AnyResult<Language> {
+    pub fn build(name: &str) -> AnyResult<Language> {
+        if name == "rust" {
+            return Ok(Language::rust(&[]));
+        }
         let here = root().join("tests/contract/adapters").join(name).canonicalize()?;
-        let work = std::env::current_exe()?.ancestors().nth(2).ok_or("no target folder")?.join("soak");
-        // A file of its own: another run's processes may be running the one that it built.
         let out = Folder::new();
         // Where the C library is installed, as for the contract's tests.
         let own = std::env::var_os("INSTALLED").map(PathBuf::from);
-        let installed = own.clone().unwrap_or_else(|| work.join("installed"));
-        if own.is_none() && !["rust", "python"].contains(&name) {
+        let installed =
+            own.clone().unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed"));
+        if own.is_none() && name != "python" {
             run(Command::new(root().join("tools/release/install")).arg(&installed))?;
         }
         let variables = [
@@ -53,7 +77,7 @@ impl Language {
         let words = entry["start"].as_array().ok_or("no command")?.iter().map(expand).collect();
         let environment = entry["environment"].as_object().into_iter().flatten();
         let environment = environment.map(|(name, value)| (name.clone(), expand(value))).collect();
-        Ok(Language { name: name.to_owned(), words, environment, _out: out })
+        Ok(Language { name: name.to_owned(), words, environment, _out: Some(out) })
     }
 }
 
@@ -72,17 +96,27 @@ fn run(command: &mut Command) -> AnyResult<()> {
 }
 
 /// The process as the one who kills it sees it.
-pub(crate) type Victim = Arc<Mutex<Option<Child>>>;
+#[derive(Clone, Default)]
+pub struct Victim(Arc<Mutex<Option<Child>>>);
 
-/// Returns whether there was a process.
-pub(crate) fn kill(victim: &Victim) -> bool {
-    let mut victim = victim.lock().unwrap_or_else(PoisonError::into_inner);
-    victim.as_mut().is_some_and(|child| child.kill().is_ok())
+impl Victim {
+    fn with<T>(&self, act: impl FnOnce(&mut Option<Child>) -> T) -> T {
+        act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns whether there was a process.
+    pub fn kill(&self) -> bool {
+        self.with(|child| child.as_mut().is_some_and(|child| child.kill().is_ok()))
+    }
+
+    pub fn id(&self) -> Option<u32> {
+        self.with(|child| child.as_ref().map(Child::id))
+    }
 }
 
 /// What became of a command.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     Ok(Value),
     Error(Value),
     /// The process was killed, and nobody knows.
@@ -90,18 +124,19 @@ pub(crate) enum Answer {
 }
 
 /// An adapter with an open journal. It is started again after a kill.
-pub(crate) struct Adapter<'a> {
+pub struct Adapter<'a> {
     language: &'a Language,
     victim: Victim,
     pipes: Option<(ChildStdin, BufReader<ChildStdout>)>,
     open: Value,
+    is_open: bool,
     starts: u32,
 }
 
 impl<'a> Adapter<'a> {
     /// `open` is the command that opens the journal.
-    pub(crate) fn new(language: &'a Language, victim: Victim, open: Value) -> Adapter<'a> {
-        Adapter { language, victim, pipes: None, open, starts: 0 }
+    pub fn new(language: &'a Language, victim: &Victim, open: Value) -> Adapter<'a> {
+        Adapter { language, victim: victim.clone(), pipes: None, open, is_open: false, starts: 0 }
     }
 
     fn start(&mut self) -> AnyResult<()> {
@@ -112,39 +147,55 @@ impl<'a> Adapter<'a> {
             (child.stdin.take().ok_or("no input")?, child.stdout.take().ok_or("no output")?);
         self.pipes = Some((input, BufReader::new(output)));
         self.starts += 1;
-        *self.victim.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
+        self.victim.with(|victim| *victim = Some(child));
+        Ok(())
+    }
+
+    /// Starts the process if there is none, and opens the journal if it is not open.
+    pub fn open(&mut self) -> AnyResult<Answer> {
+        if self.pipes.is_none() {
+            self.start()?;
+        }
+        if self.is_open {
+            return Ok(Answer::Ok(json!({})));
+        }
+        let answer = self.exchange(&self.open.clone())?;
+        self.is_open = matches!(answer, Answer::Ok(_));
+        Ok(answer)
+    }
+
+    /// Closes the journal, which is opened again for the next command.
+    pub fn close(&mut self) -> AnyResult<()> {
+        self.exchange(&json!({"do": "journal_close"}))?;
+        self.is_open = false;
         Ok(())
     }
 
     /// Asks once.
-    pub(crate) fn ask(&mut self, command: &Value) -> AnyResult<Answer> {
+    pub fn ask(&mut self, command: &Value) -> AnyResult<Answer> {
         let end = Instant::now() + TIMEOUT;
-        while self.pipes.is_none() {
-            self.start()?;
-            match self.exchange(&self.open.clone())? {
-                Answer::Ok(_) => {}
+        loop {
+            match self.open()? {
+                Answer::Ok(_) => return self.exchange(command),
                 // The server restarts.
-                _ if Instant::now() < end => {
-                    self.stop()?;
-                    std::thread::sleep(Duration::from_millis(100));
-                }
+                _ if Instant::now() < end => std::thread::sleep(Duration::from_millis(100)),
                 answer => return Err(format!("the journal does not open: {answer:?}").into()),
             }
         }
-        self.exchange(command)
     }
 
     /// Which process it is now.
-    pub(crate) fn process(&self) -> u32 {
+    pub fn process(&self) -> u32 {
         self.starts
     }
 
     /// Asks about an entry of this process, which no other knows.
-    pub(crate) fn ask_process(&mut self, process: u32, command: &Value) -> AnyResult<Answer> {
+    pub fn ask_process(&mut self, process: u32, command: &Value) -> AnyResult<Answer> {
         if self.starts == process { self.exchange(command) } else { Ok(Answer::Lost) }
     }
 
-    fn exchange(&mut self, command: &Value) -> AnyResult<Answer> {
+    /// Asks the process that runs.
+    pub fn exchange(&mut self, command: &Value) -> AnyResult<Answer> {
         let Some((input, output)) = &mut self.pipes else { return Ok(Answer::Lost) };
         let mut line = String::new();
         let is_lost = writeln!(input, "{command}").is_err() || output.read_line(&mut line).is_err();
@@ -161,11 +212,10 @@ impl<'a> Adapter<'a> {
     }
 
     /// Ends the process. One that has ended by itself was not killed by the test.
-    fn stop(&mut self) -> AnyResult<()> {
+    pub fn stop(&mut self) -> AnyResult<()> {
         use std::os::unix::process::ExitStatusExt as _;
-        self.pipes = None;
-        let child = self.victim.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(mut child) = child else { return Ok(()) };
+        (self.pipes, self.is_open) = (None, false);
+        let Some(mut child) = self.victim.with(Option::take) else { return Ok(()) };
         let status = child.wait()?;
         match status.success() || status.signal() == Some(9) {
             true => Ok(()),
@@ -175,7 +225,7 @@ impl<'a> Adapter<'a> {
 
     /// Asks until there is an answer that a repetition would not change. An error is `None` if the code is
     /// `invalid_argument`: another process has brought the attempt further.
-    pub(crate) fn steadily(&mut self, command: &Value) -> AnyResult<Option<Value>> {
+    pub fn steadily(&mut self, command: &Value) -> AnyResult<Option<Value>> {
         let end = Instant::now() + TIMEOUT;
         loop {
             match self.ask(command)? {

@@ -5,19 +5,39 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use merchantpay_crash::Moment;
-use merchantpay_journal::{Connection, Dialect, Failure, Rows, Store, Value};
+use merchantpay_journal::{Connection, Dialect, Failure, JournalConfig, Rows, Store, Value};
 use rusqlite::types::Value as Sql;
 
-/// Counts statements from 1 when it is set to 1.
-pub type Count = Arc<AtomicU32>;
+/// The variable with the trap's file. Statements are counted from 1 once the file is there; it says where the process dies.
+pub const FILE: &str = "CRASH_TRAP";
 
-pub struct Trap {
-    pub at: u32,
-    pub moment: Moment,
-    pub count: Count,
+/// What the file says.
+pub fn text(at: u32, moment: Moment) -> String {
+    format!("{at} {moment:?}")
 }
 
-pub struct TrapStore(pub PathBuf, pub Arc<Trap>);
+struct Trap {
+    file: PathBuf,
+    count: AtomicU32,
+}
+
+impl Trap {
+    /// Counts a statement. Returns when in it the process dies.
+    fn moment(&self) -> Option<Moment> {
+        let said = std::fs::read_to_string(&self.file).ok()?;
+        let at = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        [Moment::Before, Moment::After].into_iter().find(|moment| said == text(at, *moment))
+    }
+}
+
+/// The settings of a journal in a file, with a trap if the environment names one.
+pub fn config(place: String) -> JournalConfig {
+    let Some(file) = std::env::var_os(FILE) else { return JournalConfig::new(place) };
+    let trap = Trap { file: file.into(), count: AtomicU32::new(0) };
+    JournalConfig::over(TrapStore(place.into(), Arc::new(trap)))
+}
+
+struct TrapStore(PathBuf, Arc<Trap>);
 
 struct TrapConnection(rusqlite::Connection, Arc<Trap>);
 
@@ -40,14 +60,12 @@ impl Store for TrapStore {
 
 impl Connection for TrapConnection {
     fn run(&mut self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
-        let trap = self.1.clone();
-        let counts = |count: u32| (count > 0).then_some(count + 1);
-        let is_it = trap.count.fetch_update(Ordering::SeqCst, Ordering::SeqCst, counts) == Ok(trap.at);
-        if is_it && trap.moment == Moment::Before {
+        let moment = self.1.moment();
+        if moment == Some(Moment::Before) {
             die();
         }
         let result = self.execute(sql, parameters);
-        if is_it {
+        if moment.is_some() {
             die();
         }
         result

@@ -3,48 +3,72 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use merchantpay_crash::{Kind, Place, Proxy, Servers};
+use merchantpay_crash::{Kind, Proxy, Servers};
+use merchantpay_sandbox::Options;
+use merchantpay_services::Hook;
 use serde_json::{Value, json};
 
-use super::adapter::{Adapter, Answer};
 use super::hooks::{Hooks, random};
-use crate::AnyResult;
-use crate::receiver::Hook;
-use crate::service::Service;
+use crate::adapter::{Adapter, Answer};
+use crate::audit::{AnyResult, agent};
+use crate::shop::Shop;
+use crate::statements::receives;
 
-pub(crate) struct Shop {
-    pub(crate) hooks: Hooks,
-    pub(crate) place: Place,
-    kind: Kind,
+/// What becomes of replies to new payments. The list has no reply about another order, because the service has signed such
+/// a reply.
+const SPOILED: [&str; 11] = [
+    "unsigned",
+    "malformedSignature",
+    "wrongKey",
+    "tampered",
+    "reflected",
+    "htmlBadGateway",
+    "duplicateKeys",
+    "redirect",
+    "oversized",
+    "dropBeforeCommit",
+    "dropAfterCommit",
+];
+
+/// What becomes of other replies. In half of these cases the request takes no effect either.
+const LOST: [&str; 2] = ["dropBeforeCommit", "dropAfterCommit"];
+
+/// The part of the replies that each of these faults has.
+const PART: f64 = 0.005;
+
+pub struct Till {
+    pub shop: Shop,
+    pub hooks: Hooks,
     /// In front of the server, to cut connections.
-    pub(crate) proxy: Option<Proxy>,
-    pub(crate) open: Value,
+    pub proxy: Option<Proxy>,
+    kind: Kind,
     next: AtomicU32,
     book: Mutex<Book>,
 }
 
 #[derive(Default)]
-pub(crate) struct Book {
+pub struct Book {
     /// The orders whose credentials a customer got, by reference.
-    pub(crate) shown: BTreeMap<String, BTreeSet<String>>,
+    pub shown: BTreeMap<String, BTreeSet<String>>,
     /// What was shipped because `acknowledge` said so.
-    pub(crate) shipped: Vec<String>,
+    pub shipped: Vec<String>,
     /// The process was killed while it acknowledged: whoever acknowledges first and ships later cannot know.
-    pub(crate) perhaps: BTreeSet<String>,
+    pub perhaps: BTreeSet<String>,
     /// News that were handled, by language.
-    pub(crate) news: BTreeMap<String, u32>,
+    pub news: BTreeMap<String, u32>,
 }
 
-pub(crate) fn reference(number: u32) -> String {
+pub fn reference(number: u32) -> String {
     format!("order-{number}")
 }
 
-pub(crate) fn number_of(reference: &str) -> u32 {
+pub fn number_of(reference: &str) -> u32 {
     reference.strip_prefix("order-").and_then(|number| number.parse().ok()).unwrap_or_default()
 }
 
-pub(crate) fn account(number: u32) -> &'static str {
+pub fn account(number: u32) -> &'static str {
     match number % 40 {
         3 => "no-credentials",
         5 => "pays-less",
@@ -53,49 +77,74 @@ pub(crate) fn account(number: u32) -> &'static str {
     }
 }
 
-pub(crate) fn must_succeed(reference: &str) -> bool {
+pub fn must_succeed(reference: &str) -> bool {
     account(number_of(reference)).starts_with('7')
 }
 
 /// In kopecks; each payment has another one.
-pub(crate) fn sum(number: u32) -> i64 {
+pub fn sum(number: u32) -> i64 {
     10_010 + 10 * i64::from(number)
 }
 
-impl Shop {
-    pub(crate) fn new(service: &Service, servers: &Servers, hooks: Hooks) -> AnyResult<Shop> {
-        let place = servers.place();
-        let proxy = (servers.kind() != Kind::Sqlite).then(|| place.proxy());
-        let url = proxy.as_ref().map_or_else(|| place.url(), |proxy| place.url_behind(proxy));
-        let settings = json!({"callback_url": hooks.url, "timeout_ms": "15000", "pay_wait_ms": "1000"});
-        let open = json!({
-            "do": "journal_open", "place": url, "settings": settings, "client": service.client_settings(),
-        });
-        let (next, book) = (AtomicU32::new(0), Mutex::default());
-        let shop = Shop { hooks, place, kind: servers.kind(), proxy, open, next, book };
-        shop.journal(service, true)?;
+impl Till {
+    pub fn new(servers: &Servers) -> AnyResult<Till> {
+        let (hooks, credentials_wait) = (Hooks::start()?, Duration::from_millis(300));
+        let webhook_retries = vec![Duration::from_millis(100); 50];
+        let options = Options { credentials_wait, webhook_retries, ..Options::default() };
+        let shop = Shop::over(servers, options, &hooks.url, 1000);
         shop.place.sql("CREATE TABLE shipped (reference VARCHAR(64))");
-        Ok(shop)
+        let kind = servers.kind();
+        let proxy = (kind != Kind::Sqlite).then(|| shop.place.proxy());
+        Ok(Till { shop, hooks, proxy, kind, next: AtomicU32::new(0), book: Mutex::default() })
     }
 
-    /// The journal in this process, without the proxy.
-    pub(crate) fn journal(&self, service: &Service, create: bool) -> AnyResult<merchantpay_journal::Journal> {
-        let config = merchantpay_journal::JournalConfig::new(self.place.url()).create(create);
-        let config = config.callback_url(&self.hooks.url).timeout(std::time::Duration::from_secs(15));
-        Ok(merchantpay_journal::Journal::open(&service.client()?, config)?)
+    /// The command of an adapter that opens the journal.
+    pub fn opens(&self) -> Value {
+        let place = &self.shop.place;
+        self.shop.opens(&self.proxy.as_ref().map_or_else(|| place.url(), |proxy| place.url_behind(proxy)))
     }
 
-    pub(crate) fn book(&self) -> MutexGuard<'_, Book> {
+    fn faults(&self) -> String {
+        format!("{}/sandbox/faults", self.shop.sandbox.url())
+    }
+
+    pub fn spoil_replies(&self) -> AnyResult<()> {
+        let (new, others) = (["newPayment", "newPaymentAsync"], ["confirm", "cancel", "getStatus"]);
+        let spoiled = new.into_iter().flat_map(|operation| SPOILED.map(|kind| (operation, kind)));
+        let lost = others.into_iter().flat_map(|operation| LOST.map(|kind| (operation, kind)));
+        for ((operation, kind), seed) in spoiled.chain(lost).zip(1..) {
+            let mut fault = json!({"kind": kind, "operation": operation, "probability": PART, "seed": seed});
+            if kind == "oversized" {
+                fault["bytes"] = 2_000_000.into();
+            }
+            agent().post(self.faults()).content_type("application/json").send(fault.to_string())?;
+        }
+        Ok(())
+    }
+
+    pub fn spoil_no_more(&self) -> AnyResult<()> {
+        agent().delete(self.faults()).call()?;
+        Ok(())
+    }
+
+    pub fn spoiled(&self) -> AnyResult<u64> {
+        let found: Value =
+            serde_json::from_reader(agent().get(self.faults()).call()?.body_mut().as_reader())?;
+        let faults = found["faults"].as_array().ok_or("no faults")?.iter();
+        Ok(faults.filter_map(|fault| fault["happened"].as_u64()).sum())
+    }
+
+    pub fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many payments were begun.
-    pub(crate) fn taken(&self) -> u32 {
+    pub fn taken(&self) -> u32 {
         self.next.load(Ordering::SeqCst)
     }
 
     /// Takes a payment, mostly a new one; else a customer clicks again.
-    pub(crate) fn sell(&self, adapter: &mut Adapter<'_>) -> AnyResult<()> {
+    pub fn sell(&self, adapter: &mut Adapter<'_>) -> AnyResult<()> {
         let taken = self.taken();
         let number = match random(5) {
             0 if taken > 0 => random(taken),
@@ -144,11 +193,8 @@ impl Shop {
     }
 
     /// Gives a webhook to the journal.
-    pub(crate) fn receive(&self, adapter: &mut Adapter<'_>, hook: Hook) -> AnyResult<()> {
-        let body: String = hook.body.iter().map(|byte| format!("{byte:02x}")).collect();
-        let command = json!({
-            "do": "receive", "path": hook.path, "body": body, "signature": hook.signature, "key_id": hook.key_id,
-        });
+    pub fn receive(&self, adapter: &mut Adapter<'_>, hook: Hook) -> AnyResult<()> {
+        let command = receives(&hook.path, &hook.body, &hook.signature, Some(&hook.key_id));
         let status = match adapter.ask(&command)? {
             Answer::Ok(answer) => answer["http_status"].as_u64(),
             _ => None,
@@ -165,7 +211,7 @@ impl Shop {
     }
 
     /// Handles news. Returns whether there were some.
-    pub(crate) fn ship(&self, adapter: &mut Adapter<'_>, language: &str) -> AnyResult<bool> {
+    pub fn ship(&self, adapter: &mut Adapter<'_>, language: &str) -> AnyResult<bool> {
         let Some(answer) = adapter.steadily(&json!({"do": "news", "limit": 5}))? else { return Ok(false) };
         let (process, entries) =
             (adapter.process(), answer["entries"].as_array().cloned().unwrap_or_default());
@@ -211,7 +257,7 @@ impl Shop {
             Kind::Sqlite => format!("BEGIN IMMEDIATE; {update}; {insert} WHERE changes() > 0; COMMIT"),
         };
         // Both or nothing: after a failure the news come again, if they were not acknowledged.
-        let _ = self.place.try_sql(&whole);
+        let _ = self.shop.place.try_sql(&whole);
         Ok(())
     }
 

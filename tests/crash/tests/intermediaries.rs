@@ -12,14 +12,7 @@ use merchantpay::{
     Client, Code, Config, Error, Event, Outcome, PaymentMethod, PaymentRequest, Reason, Receipt, Status,
 };
 use merchantpay_sandbox::{Options, Sandbox};
-
-use self::receiver::Hook;
-
-// The receiver of the soak, which is a program.
-#[path = "../src/receiver.rs"]
-mod receiver;
-
-type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
+use merchantpay_services::{Hook, receive};
 
 const LONG: Duration = Duration::from_secs(30);
 const USER_AND_PASSWORD: &str = "shop:pass-word";
@@ -110,8 +103,10 @@ struct Webhooks {
 impl Webhooks {
     fn start() -> Webhooks {
         let (tell, came) = channel();
-        let url = receiver::start(move |hook| tell.send(hook).map_or(503, |()| 200)).unwrap();
-        Webhooks { url: format!("{url}/payment"), came }
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/hooks/payment", listener.local_addr().unwrap());
+        receive(listener, move |hook| tell.send(hook).map_or(503, |()| 200));
+        Webhooks { url, came }
     }
 
     fn address(&self) -> SocketAddr {

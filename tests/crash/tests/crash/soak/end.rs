@@ -6,35 +6,33 @@ use std::time::{Duration, Instant};
 use merchantpay::{Amount, PaymentMethod, PaymentRequest, Status};
 use merchantpay_journal::{Entry, Journal};
 
-use super::adapter::{Adapter, Language, Victim};
-use super::shop::{Shop, account, must_succeed, number_of, reference, sum};
-use crate::AnyResult;
-use crate::audit::{self, Ledger, Made, compare};
-use crate::service::Service;
+use super::till::{Till, account, must_succeed, number_of, reference, sum};
+use crate::adapter::{Adapter, Language, Victim};
+use crate::audit::{self, AnyResult, Ledger, Made, compare};
 
 /// The run fails if it cannot complete the payments in this time.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-pub(crate) fn finish(shop: &Shop, service: &Service, language: &Language) -> AnyResult<String> {
-    let journal = shop.journal(service, false)?;
-    let mut adapter = Adapter::new(language, Victim::default(), shop.open.clone());
+pub fn finish(till: &Till, language: &Language) -> AnyResult<String> {
+    let (shop, journal) = (&till.shop, till.shop.journal());
+    let mut adapter = Adapter::new(language, &Victim::default(), till.opens());
     let end = Instant::now() + PATIENCE;
     let mut orphans = 0;
     let ledger = loop {
-        while let Some(hook) = shop.hooks.next() {
-            shop.receive(&mut adapter, hook)?;
+        while let Some(hook) = till.hooks.next() {
+            till.receive(&mut adapter, hook)?;
         }
         // All processes are over, so no call runs and nobody has news.
         audit::let_time_pass(&shop.place);
-        let made = audit::listed(service.url())?;
+        let made = audit::listed(shop.sandbox.url())?;
         orphans += audit::decide(&journal, &made)?;
-        for number in 0..shop.taken() {
-            complete(shop, &journal, number, &made)?;
+        for number in 0..till.taken() {
+            complete(till, &journal, number, &made)?;
         }
         journal.settle(1000)?;
-        while shop.ship(&mut adapter, "the end")? {}
-        let references = (0..shop.taken()).map(reference);
-        match compare(&journal, references, must_succeed, audit::listed(service.url())?) {
+        while till.ship(&mut adapter, "the end")? {}
+        let references = (0..till.taken()).map(reference);
+        match compare(&journal, references, must_succeed, audit::listed(shop.sandbox.url())?) {
             Ok(ledger) if journal.stats()?.news == 0 => break ledger,
             Ok(_) if Instant::now() < end => {}
             Err(_) if Instant::now() < end => {}
@@ -42,14 +40,14 @@ pub(crate) fn finish(shop: &Shop, service: &Service, language: &Language) -> Any
             Err(error) => return Err(error),
         }
     };
-    let shipped = shipped(shop, &journal)?;
-    shown(shop, &audit::listed(service.url())?)?;
+    let shipped = shipped(till, &journal)?;
+    shown(till, &audit::listed(shop.sandbox.url())?)?;
     let Ledger { attempts, payments, succeeded, kopecks, never_shown } = ledger;
-    let requests = service.requests()?.new_payments;
+    let requests = shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync");
     if requests > attempts as u64 || orphans > 0 {
         return Err(format!("{requests} requests for {attempts} attempts, {orphans} orphans").into());
     }
-    let news = &shop.book().news;
+    let news = &till.book().news;
     Ok(format!(
         "{payments} payments at the service, {attempts} attempts, {requests} requests; {succeeded} succeeded, {kopecks} kopecks in \
          both; {never_shown} made and never shown; {shipped} shipped; news by {news:?}"
@@ -57,7 +55,7 @@ pub(crate) fn finish(shop: &Shop, service: &Service, language: &Language) -> Any
 }
 
 /// Goes on with a payment that is not over.
-fn complete(shop: &Shop, journal: &Journal, number: u32, made: &[Made]) -> AnyResult<()> {
+fn complete(till: &Till, journal: &Journal, number: u32, made: &[Made]) -> AnyResult<()> {
     let reference = reference(number);
     let entry = journal.find(&reference)?;
     let ends_so =
@@ -67,21 +65,21 @@ fn complete(shop: &Shop, journal: &Journal, number: u32, made: &[Made]) -> AnyRe
     }
     let request = PaymentRequest::new(Amount::from_minor(sum(number)), PaymentMethod::Sbp, account(number));
     let note = |order_id| {
-        shop.book().shown.entry(reference.clone()).or_default().insert(order_id);
+        till.book().shown.entry(reference.clone()).or_default().insert(order_id);
     };
     // What it could wait for is due at the next turn.
     audit::go_on(journal, &reference, entry, &request, Duration::ZERO, || made.to_vec(), note)
 }
 
 /// Each success was shipped once, and nothing else.
-fn shipped(shop: &Shop, journal: &Journal) -> AnyResult<usize> {
-    let book = shop.book();
+fn shipped(till: &Till, journal: &Journal) -> AnyResult<usize> {
+    let book = till.book();
     let mut times: BTreeMap<&str, u32> = BTreeMap::new();
-    let by_transaction = shop.place.sql("SELECT reference FROM shipped");
+    let by_transaction = till.shop.place.sql("SELECT reference FROM shipped");
     for reference in by_transaction.lines().chain(book.shipped.iter().map(String::as_str)) {
         *times.entry(reference).or_default() += 1;
     }
-    for number in 0..shop.taken() {
+    for number in 0..till.taken() {
         let reference = reference(number);
         let count = times.get(reference.as_str()).copied().unwrap_or_default();
         let succeeded = journal.find(&reference)?.is_some_and(|entry| entry.succeeded);
@@ -93,13 +91,13 @@ fn shipped(shop: &Shop, journal: &Journal) -> AnyResult<usize> {
             );
         }
     }
-    debug_assert!(times.keys().all(|reference| number_of(reference) < shop.taken()));
+    debug_assert!(times.keys().all(|reference| number_of(reference) < till.taken()));
     Ok(times.len())
 }
 
 /// Nobody got credentials of two payments of a reference, unless the first one had failed.
-fn shown(shop: &Shop, made: &[Made]) -> AnyResult<()> {
-    for (reference, orders) in &shop.book().shown {
+fn shown(till: &Till, made: &[Made]) -> AnyResult<()> {
+    for (reference, orders) in &till.book().shown {
         let live =
             made.iter().filter(|made| orders.contains(&made.order_id) && made.status != Status::DoneFail);
         if live.count() > 1 {

@@ -1,11 +1,11 @@
 //! The service's webhooks. Each is taken at once, and given to some process later: out of order, and some twice.
 
 use std::fmt;
+use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::AnyResult;
-use crate::receiver::{Hook, start};
+use merchantpay_services::{Hook, receive};
 
 /// The chance of a second delivery, in percent.
 const TWICE: u32 = 5;
@@ -17,12 +17,12 @@ struct Queue {
     twice: AtomicU32,
 }
 
-pub(crate) struct Hooks {
+pub struct Hooks {
     queue: Arc<Queue>,
-    pub(crate) url: String,
+    pub url: String,
 }
 
-pub(crate) fn random(below: u32) -> u32 {
+pub fn random(below: u32) -> u32 {
     getrandom::u32().unwrap_or_default() % below.max(1)
 }
 
@@ -33,19 +33,21 @@ impl Queue {
 }
 
 impl Hooks {
-    pub(crate) fn start() -> AnyResult<Hooks> {
+    pub fn start() -> std::io::Result<Hooks> {
         let queue = Arc::<Queue>::default();
         let taking = queue.clone();
-        let url = start(move |hook| {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let url = format!("http://{}/hooks", listener.local_addr()?);
+        receive(listener, move |hook| {
             taking.taken.fetch_add(1, Ordering::Relaxed);
             taking.lock().push(hook);
             200
-        })?;
+        });
         Ok(Hooks { queue, url })
     }
 
     /// One of the webhooks that wait.
-    pub(crate) fn next(&self) -> Option<Hook> {
+    pub fn next(&self) -> Option<Hook> {
         let mut hooks = self.queue.lock();
         let count = u32::try_from(hooks.len()).ok().filter(|count| *count > 0)?;
         let place = random(count) as usize;
@@ -56,7 +58,7 @@ impl Hooks {
         Some(hooks.swap_remove(place))
     }
 
-    pub(crate) fn put_back(&self, hook: Hook) {
+    pub fn put_back(&self, hook: Hook) {
         self.queue.lock().push(hook);
     }
 }
