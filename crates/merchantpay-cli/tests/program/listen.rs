@@ -4,8 +4,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
+use merchantpay_services::{authority, certified, message, tls_before};
+
 use crate::common::{Folder, at, program, run};
-use crate::front::{authority, certified, message, tls_before};
 use crate::listening::Listening;
 use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
@@ -254,8 +255,10 @@ fn https_receivers_are_trusted_by_their_ca() {
     std::fs::write(&ca, authority.pem()).unwrap();
     let (key, ca) = (key.to_str().unwrap(), ca.to_str().unwrap());
     let listening = Listening::start(&service, &[]);
-    let front =
-        tls_before(listening.authority().parse().unwrap(), certified(&authority, "localhost", (2020, 2099)));
+    let front = tls_before(
+        listening.authority().parse().unwrap(),
+        certified(&authority, &["localhost"], (2020, 2099)),
+    );
     let url = format!("https://localhost:{}/", front.port());
     let send = ["webhook", "send", "--url", &url, "--server-private-key-file", key, "status"];
     let untrusted = run(program(&send));

@@ -5,7 +5,6 @@ mod configuration;
 mod control;
 mod doctor;
 mod environment_file;
-mod front;
 mod journal_databases;
 mod journal_listen;
 mod journal_settle;

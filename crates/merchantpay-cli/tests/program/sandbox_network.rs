@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::common::{Folder, program, run};
-use crate::front::{message, serve_at};
+use merchantpay_services::{message, serve_on};
 
 /// This machine's address of a network. Connecting a UDP socket sends nothing.
 fn network_address() -> IpAddr {
@@ -95,7 +95,9 @@ fn send(method: &str, url: &str, body: Option<&Value>) -> (u16, String) {
 /// A service of this machine that counts its requests.
 fn internal_service(address: IpAddr) -> (String, mpsc::Receiver<()>) {
     let (sender, requests) = mpsc::channel();
-    let address = serve_at(address, move |mut stream| {
+    let listener = TcpListener::bind((address, 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    serve_on(listener, move |mut stream| {
         let _ = message(&mut stream);
         let _ = sender.send(());
         let _ =

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use merchantpay_sandbox::Sandbox;
 
 use crate::common::{at, program, run};
-use crate::front::{head, serve};
+use merchantpay_services::{head, serve};
 
 /// A server that is no sandbox. It records the method and path of every request.
 struct Production {

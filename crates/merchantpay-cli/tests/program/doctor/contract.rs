@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::{Line, lines, sandbox};
 use crate::common::{Ran, at, on_terminal, program, run, run_with_stdin};
-use crate::front::{message, serve};
 use crate::journal_shop::Shop;
+use merchantpay_services::{message, serve};
 
 const PAY: [&str; 5] = ["doctor", "--pay", "1500.50", "--customer-account", "79001234567"];
 
@@ -86,7 +86,7 @@ fn service(arguments: &[&str], replies: &'static [Scripted]) -> Command {
     let (own, merchant) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let key = own.private_key().clone();
     let address = serve(move |mut stream| {
-        while let Some(request) = message(&mut stream) {
+        while let Ok(request) = message(&mut stream) {
             stream.write_all(answer(&request, replies, &key).as_bytes()).unwrap();
         }
     });

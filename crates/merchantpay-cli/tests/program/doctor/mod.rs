@@ -14,8 +14,8 @@ use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
 use crate::common::{Folder, Ran, at, program, run};
-use crate::front::answering;
 use crate::journal_shop::{ACCOUNT, Shop};
+use merchantpay_services::answering;
 
 /// No server listens at this address.
 const NOBODY: &str = "http://127.0.0.1:9";

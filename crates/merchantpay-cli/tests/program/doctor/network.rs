@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use crate::common::{Folder, at};
 use crate::doctor::{NOBODY, assert_only_fault, examined, result_of};
-use crate::front::{answering, authority, certified, head, serve, tls_before};
 use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_services::{Authority, answering, authority, certified, head, serve, tls_before};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// The first and the last year of a valid certificate. Every day on which this test runs is between these
@@ -20,7 +20,7 @@ const VALID: (i32, i32) = (2020, 2120);
 /// The sandbox behind TLS, and a file with the certificate of its CA.
 struct Service {
     sandbox: Sandbox,
-    authority: crate::front::Authority,
+    authority: Authority,
     folder: Folder,
 }
 
@@ -45,7 +45,7 @@ impl Service {
 
     /// A port with TLS in front of the sandbox. Its certificate has this name and these years.
     fn tls(&self, name: &str, years: (i32, i32)) -> u16 {
-        tls_before(self.address(), certified(&self.authority, name, years)).port()
+        tls_before(self.address(), certified(&self.authority, &[name], years)).port()
     }
 
     fn at(&self, url: &str, ca_file: Option<&Path>) -> Command {
@@ -167,7 +167,7 @@ impl HttpsProxy {
         let said = Arc::clone(&heard);
         let address = serve(move |stream| {
             let mut client = StreamOwned::new(ServerConnection::new(tls.clone()).unwrap(), stream);
-            let Some(request) = head(&mut client) else { return };
+            let Ok(request) = head(&mut client) else { return };
             said.lock().unwrap().extend(&request);
             let request = String::from_utf8(request).unwrap();
             let to = request.strip_prefix("CONNECT ").unwrap().split(' ').next().unwrap();
@@ -206,7 +206,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
         doctor
     };
 
-    let trusted = HttpsProxy::new(certified(&service.authority, "localhost", VALID));
+    let trusted = HttpsProxy::new(certified(&service.authority, &["localhost"], VALID));
     let lines = examined(doctor(&trusted, Some(&ca_file)));
     assert_eq!(
         ["proxy", "tls", "service"].map(|check| result_of(&lines, check)),
@@ -227,7 +227,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
         (own, "localhost", (2001, 2002), ca, "the proxy's certificate expired", "clock"),
         (own, "localhost", (2110, 2120), ca, "the proxy's certificate is not valid yet", "clock"),
     ] {
-        let proxy = HttpsProxy::new(certified(authority, name, years));
+        let proxy = HttpsProxy::new(certified(authority, &[name], years));
         assert_only_fault(doctor(&proxy, ca), "proxy", message, advice);
         assert_eq!(proxy.heard(), "", "{message}");
     }
@@ -236,7 +236,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
 #[test]
 fn a_fault_behind_a_proxy_is_not_the_proxys() {
     let service = Service::new();
-    let proxy = HttpsProxy::new(certified(&service.authority, "localhost", VALID));
+    let proxy = HttpsProxy::new(certified(&service.authority, &["localhost"], VALID));
     let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
     for (proxy, years, check, message, advice) in [
         (
