@@ -31,7 +31,7 @@ class Language:
         self.commands: list[str] | None = entry.get("commands")
         # How the language spells names in messages, if it does.
         self.style: str | None = entry.get("style")
-        # The texts of `cannot`: the reason, and the number of vectors with this result.
+        # The texts of `cannot`: the reason, the number of vectors with this result, and the commands that are not sent.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
         # The fields that the language's results lack, and the operations whose result is only the order id. Each
         # has its reason.
@@ -61,7 +61,8 @@ class Language:
         command = [*WRAPPERS.get(self.under or "", []), *(Template(word).substitute(words) for word in self._start)]
         environment = {name: Template(value).substitute(words) for name, value in self._environment.items()}
         environment = {**environment, **(variables or {})}
-        return Adapter(command, environment, PATIENCE.get(self.under or "", 90))
+        unsent = {text: one["if"] for text, one in self.cannot.items() if "if" in one}
+        return Adapter(command, environment, PATIENCE.get(self.under or "", 90), unsent)
 
 
 def all_names() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import select
 import subprocess
 import tempfile
@@ -25,13 +26,18 @@ class Broken(Exception):
 class Adapter:
     """A process that starts at its first command, and again after a crash."""
 
-    def __init__(self, command: list[str], environment: dict[str, str], patience: float = PATIENCE) -> None:
-        self._command, self._environment, self._patience = command, environment, patience
+    def __init__(
+        self, command: list[str], environment: dict[str, str], patience: float = PATIENCE, cannot: dict[str, str] | None = None
+    ) -> None:
+        self._command, self._environment, self._patience, self._cannot = command, environment, patience, cannot or {}
         self._process: subprocess.Popen[bytes] | None = None
         self._errors = tempfile.TemporaryFile()
 
     def ask(self, command: dict, interrupt: Callable[[], None] | None = None) -> dict:
         """A result: `{"ok": {…}}` or `{"error": {…}}`. When `interrupt` returns, the command is interrupted."""
+        for reason, pattern in self._cannot.items():
+            if re.search(pattern, json.dumps(command)):
+                raise Cannot(reason)
         if self._process is None:
             # Only a command with an environment of its own has the library's variables.
             environment = {name: value for name, value in os.environ.items() if not name.startswith("MERCHANTPAY_")}

@@ -33,8 +33,6 @@ def made(kind, settings, signer=None, from_environment=False):
     """A protocol, a verifier or a client, by its settings or the environment."""
     options = {} if signer is None else {"signer": signer, "private_key": None}
     for name, value in settings.items():
-        if isinstance(value, dict):
-            raise Cannot("a text that is not UTF-8")
         if name in SECONDS:
             options[SECONDS[name]] = int(value) / 1000
         else:

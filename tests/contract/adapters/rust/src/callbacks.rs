@@ -39,7 +39,7 @@ fn observe(attempt: &Attempt<'_>, fails: bool) {
     assert!(!fails, "the disk is full");
 }
 
-/// The configuration with the callbacks of the command, or what Rust cannot express.
+/// The configuration with the callbacks of the command.
 pub fn with_callbacks(mut config: Config, command: &Value) -> Result<Config> {
     if let Some(fails) = text(command, "logger").map(|logger| logger == "fails") {
         config = config.observer(move |attempt| observe(attempt, fails));
@@ -51,23 +51,11 @@ pub fn with_callbacks(mut config: Config, command: &Value) -> Result<Config> {
         Some(reason) => Err(Error::signer_failed(reason)),
         None => {
             let bytes = unhex(needed(&command["signer"], "returns"));
-            Ok(Signature::from_bytes(bytes.try_into().expect("cannot() has checked the length")))
+            Ok(Signature::from_bytes(bytes.try_into().expect("64 bytes")))
         }
     };
     let public_key = PublicKey::from_base64(needed(&command["settings"], "public_key"))?;
     Ok(config.signer(Callback { public_key, signature }))
-}
-
-/// The commands that Rust cannot express.
-pub fn cannot(command: &Value) -> Option<&'static str> {
-    let returned = text(&command["signer"], "returns").map(str::len);
-    let is_hex = |value: &Value| value["hex"].is_string();
-    let is_bytes = command["settings"].as_object().is_some_and(|settings| settings.values().any(is_hex));
-    match returned {
-        Some(length) if length != 128 => Some("a signature of another length"),
-        _ if is_bytes => Some("a text that is not UTF-8"),
-        _ => None,
-    }
 }
 
 /// Adds to an answer what the callbacks got, and forgets it.

@@ -13,7 +13,7 @@ use merchantpay::{
 use merchantpay_journal::{Journal, JournalConfig};
 use serde_json::{Map, Value, json};
 
-use callbacks::{add_heard, cannot, interrupted, with_callbacks};
+use callbacks::{add_heard, interrupted, with_callbacks};
 use journal::Journals;
 
 fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
@@ -220,9 +220,6 @@ fn of_payment(payment: &Payment) -> Value {
 }
 
 fn answer(command: &Value, journals: &mut Journals) -> Result<Value> {
-    if let Some(reason) = cannot(command) {
-        return Ok(json!({"cannot": reason}));
-    }
     match needed(command, "do") {
         "settings" => match needed(command, "makes") {
             "client" => client(command).map(drop),
