@@ -40,8 +40,9 @@ fn read() -> String {
             "/** The version of this header, as text. */\n#define MPAY_HEADER_VERSION \"{}\"",
             env!("CARGO_PKG_VERSION")
         );
-        config.after_includes = Some(format!("\n{}\n\n{version}", include_str!("platform.h").trim()));
-        config.header = Some(include_str!("rules.h").trim().to_owned());
+        config.after_includes =
+            Some(format!("\n{}\n\n{version}", include_str!("../../header/platform.h").trim()));
+        config.header = Some(include_str!("../../header/rules.h").trim().to_owned());
     });
     // C89 has no `//` comments, and allows only a comment after an `#endif`.
     let text = text
@@ -94,7 +95,7 @@ pub fn for_bindings(header: &str) -> String {
         .split("\n\n")
         .filter(|part| function(part).is_some_and(|name| bindings.contains(&name)))
         .collect();
-    include_str!("bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
+    include_str!("../../header/bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
 /// The linker's version script. It has one node for each release, with the functions that were added in that
