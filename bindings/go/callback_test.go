@@ -26,74 +26,54 @@ type signer struct {
 
 func (s signer) Public() crypto.PublicKey { return s.public }
 
-func (s signer) Sign(_ io.Reader, message []byte, options crypto.SignerOpts) ([]byte, error) {
-	if options.HashFunc() != 0 {
-		return nil, errors.New("the message is not hashed")
-	}
+func (s signer) Sign(_ io.Reader, message []byte, _ crypto.SignerOpts) ([]byte, error) {
 	return s.sign(message)
 }
 
-var errHSM = errors.New("HSM-SECRET")
+// calling is a log handler that calls a function.
+type calling struct{ call func() }
 
-func TestASignerThatFailsSendsNothing(t *testing.T) {
-	s := newService(t, nil)
+func (calling) Enabled(context.Context, slog.Level) bool    { return true }
+func (c calling) Handle(context.Context, slog.Record) error { c.call(); return nil }
+func (c calling) WithAttrs([]slog.Attr) slog.Handler        { return c }
+func (c calling) WithGroup(string) slog.Handler             { return c }
+
+func TestSignerThatFailsOrEndsItsGoroutineSendsNothing(t *testing.T) {
+	s := newService(t)
+	reason := errors.New("HSM-SECRET")
+	ctx, cancel := context.WithTimeout(background, time.Minute)
+	defer cancel()
 	for name, sign := range map[string]func([]byte) ([]byte, error){
-		"an error": func([]byte) ([]byte, error) { return nil, errHSM },
+		"an error": func([]byte) ([]byte, error) { return nil, reason },
 		"a panic":  func([]byte) ([]byte, error) { panic("HSM-SECRET") },
 		"an exit":  func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			config := s.config(t)
+			config := s.config
 			config.PrivateKey, config.Signer = "", signer{ed25519Key.Public(), sign}
-			client, err := merchantpay.NewClient(config)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer client.Close()
-			protocol, err := merchantpay.NewProtocol(config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			client, protocol := newClient(t, config), must(merchantpay.NewProtocol(config))
 			defer protocol.Close()
-			for _, err := range []error{client.Confirm(background, "o-1"), second(protocol.PrepareConfirm("o-1"))} {
+			for _, err := range []error{client.Confirm(background, "o-1"), client.Confirm(ctx, "o-1"), second(protocol.PrepareConfirm("o-1"))} {
 				failure := wantError(t, err, merchantpay.CodeSigner, merchantpay.OutcomeNotSent)
-				if strings.Contains(failure.Error(), "HSM-SECRET") || errors.Is(failure, errHSM) != (name == "an error") {
+				if strings.Contains(failure.Error(), "HSM-SECRET") || errors.Is(failure, reason) != (name == "an error") {
 					t.Error(failure)
 				}
 			}
 		})
 	}
-	if sent := s.calls.Load(); sent != 0 {
-		t.Errorf("%d requests were sent", sent)
-	}
+	s.wantCalls(t, 0)
 }
 
-func TestALoggerThatExitsLosesNoReply(t *testing.T) {
-	client := newService(t, nil).client(t, func(c *merchantpay.Config) { c.Logger = slog.New(calling{runtime.Goexit}) })
+func TestLoggerMayEndItsGoroutineOrCallTheClient(t *testing.T) {
+	s := newService(t)
 	ctx, cancel := context.WithTimeout(background, time.Minute)
 	defer cancel()
+	exiting := s.client(t, func(c *merchantpay.Config) { c.Logger = slog.New(calling{runtime.Goexit}) })
 	for _, ctx := range []context.Context{background, ctx} {
-		if err := client.Confirm(ctx, "o-1"); err != nil {
-			t.Error(err)
-		}
-		if _, err := client.GetStatus(ctx, "o-1"); err != nil {
+		if _, err := exiting.GetStatus(ctx, "o-1"); err != nil {
 			t.Error(err)
 		}
 	}
-}
-
-func TestACallWhoseSignerExitsEnds(t *testing.T) {
-	client := newService(t, nil).client(t, func(c *merchantpay.Config) {
-		c.PrivateKey, c.Signer = "", signer{ed25519Key.Public(), func([]byte) ([]byte, error) { runtime.Goexit(); return nil, nil }}
-	})
-	ctx, cancel := context.WithTimeout(background, time.Minute)
-	defer cancel()
-	_, err := client.GetStatus(ctx, "o-1")
-	wantError(t, err, merchantpay.CodeSigner, merchantpay.OutcomeNotSent)
-}
-
-func TestALoggerMayCallTheClientItself(t *testing.T) {
-	s := newService(t, nil)
 	var client *merchantpay.Client
 	depth := 0
 	client = s.client(t, func(c *merchantpay.Config) {
@@ -109,11 +89,3 @@ func TestALoggerMayCallTheClientItself(t *testing.T) {
 		t.Error(err, depth)
 	}
 }
-
-// calling is a log handler that calls a function.
-type calling struct{ call func() }
-
-func (calling) Enabled(context.Context, slog.Level) bool    { return true }
-func (c calling) Handle(context.Context, slog.Record) error { c.call(); return nil }
-func (c calling) WithAttrs([]slog.Attr) slog.Handler        { return c }
-func (c calling) WithGroup(string) slog.Handler             { return c }

@@ -2,13 +2,10 @@ package merchantpay_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,61 +14,21 @@ import (
 
 // calls are the seven operations with valid arguments.
 func calls(client *merchantpay.Client) map[string]func(ctx context.Context) error {
+	async := request("79001234567")
+	async.CredentialsWebhookURL = "https://shop.example/hook"
+	files := []merchantpay.File{{Name: "r.png", ContentType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}}
 	return map[string]func(ctx context.Context) error{
 		"available": func(ctx context.Context) error {
-			_, err := client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{Sum: amount("1"), PaymentMethod: "card"})
-			return err
+			return second(client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{Sum: amount("1"), PaymentMethod: "card"}))
 		},
-		"new": func(ctx context.Context) error {
-			_, err := client.NewPayment(ctx, request("79001234567"))
-			return err
-		},
-		"new-async": func(ctx context.Context) error {
-			request := request("79001234567")
-			request.CredentialsWebhookURL = "https://shop.example/hook"
-			_, err := client.NewPaymentAsync(ctx, request)
-			return err
-		},
-		"confirm": func(ctx context.Context) error { return client.Confirm(ctx, "o-1") },
-		"cancel":  func(ctx context.Context) error { return client.Cancel(ctx, "o-1") },
-		"status": func(ctx context.Context) error {
-			_, err := client.GetStatus(ctx, "o-1")
-			return err
-		},
+		"new":       func(ctx context.Context) error { return second(client.NewPayment(ctx, request("79001234567"))) },
+		"new-async": func(ctx context.Context) error { return second(client.NewPaymentAsync(ctx, async)) },
+		"confirm":   func(ctx context.Context) error { return client.Confirm(ctx, "o-1") },
+		"cancel":    func(ctx context.Context) error { return client.Cancel(ctx, "o-1") },
+		"status":    func(ctx context.Context) error { return second(client.GetStatus(ctx, "o-1")) },
 		"attach": func(ctx context.Context) error {
-			file := merchantpay.File{Name: "r.png", ContentType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}
-			return client.AttachReceipt(ctx, merchantpay.Receipt{OrderID: "o-1", Files: []merchantpay.File{file}})
+			return client.AttachReceipt(ctx, merchantpay.Receipt{OrderID: "o-1", Files: files})
 		},
-	}
-}
-
-func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
-	s := newService(t, nil)
-	cancelled, cancel := context.WithCancel(background)
-	cancel()
-	past, cancelPast := context.WithTimeout(background, 0)
-	defer cancelPast()
-	near, cancelNear := context.WithTimeout(background, 500*time.Microsecond)
-	defer cancelNear()
-	for name, call := range calls(s.client(t)) {
-		for _, row := range []struct {
-			ctx   context.Context
-			code  merchantpay.Code
-			cause error
-		}{
-			{cancelled, merchantpay.CodeCancelled, context.Canceled},
-			{past, merchantpay.CodeTimeout, context.DeadlineExceeded},
-			{near, merchantpay.CodeTimeout, context.DeadlineExceeded},
-		} {
-			failure := wantError(t, call(row.ctx), row.code, merchantpay.OutcomeNotSent)
-			if !errors.Is(failure, row.cause) || !failure.IsTransient() {
-				t.Errorf("%s: %v is no %v, transient %v", name, failure, row.cause, failure.IsTransient())
-			}
-		}
-		wantError(t, call(nil), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
-	}
-	if sent := s.calls.Load(); sent != 0 {
-		t.Errorf("%d requests were sent", sent)
 	}
 }
 
@@ -90,59 +47,66 @@ func (e *endingSoon) Err() error {
 	return nil
 }
 
-func TestNothingIsSentUnderAContextThatEndsWhileFilesAreRead(t *testing.T) {
-	s := newService(t, nil)
-	for code, end := range map[merchantpay.Code]error{
-		merchantpay.CodeCancelled: context.Canceled, merchantpay.CodeTimeout: context.DeadlineExceeded,
+func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
+	s := newService(t)
+	cancelled, cancel := context.WithCancel(background)
+	cancel()
+	past, cancelPast := context.WithTimeout(background, 0)
+	defer cancelPast()
+	near, cancelNear := context.WithTimeout(background, 500*time.Microsecond)
+	defer cancelNear()
+	client := s.client(t)
+	of := calls(client)
+	of["connect"] = client.Connect
+	for _, row := range []struct {
+		ctx   context.Context
+		code  merchantpay.Code
+		cause error
+	}{
+		{cancelled, merchantpay.CodeCancelled, context.Canceled},
+		{past, merchantpay.CodeTimeout, context.DeadlineExceeded},
+		{near, merchantpay.CodeTimeout, context.DeadlineExceeded},
 	} {
-		err := calls(s.client(t))["attach"](&endingSoon{Context: background, end: end})
-		if failure := wantError(t, err, code, merchantpay.OutcomeNotSent); !errors.Is(failure, end) || failure.OrderID != "o-1" {
-			t.Errorf("%v is no %v", failure, end)
+		for name, call := range of {
+			failure := wantError(t, call(row.ctx), row.code, merchantpay.OutcomeNotSent)
+			if !errors.Is(failure, row.cause) || !failure.IsTransient() {
+				t.Errorf("%s: %v is no %v, transient %v", name, failure, row.cause, failure.IsTransient())
+			}
+		}
+		// The context ends while the files of a receipt are read.
+		failure := wantError(t, of["attach"](&endingSoon{Context: background, end: row.cause}), row.code, merchantpay.OutcomeNotSent)
+		if !errors.Is(failure, row.cause) || failure.OrderID != "o-1" {
+			t.Errorf("%v is no %v", failure, row.cause)
 		}
 	}
-	if sent := s.calls.Load(); sent != 0 {
-		t.Errorf("%d requests were sent", sent)
+	for _, call := range of {
+		wantInvalid(t, call(nil))
 	}
+	s.wantCalls(t, 0)
 }
 
-// silent returns a service that never answers while the test runs.
-func silent(t *testing.T) *service {
-	over := make(chan struct{})
-	s := newService(t, func(*service, string, []byte, http.ResponseWriter) { <-over })
-	t.Cleanup(func() { close(over) })
-	return s
-}
-
-func TestTheDeadlineThatComesFirstEndsACall(t *testing.T) {
+func TestDeadlineThatComesFirstEndsACall(t *testing.T) {
 	s := silent(t)
-	for _, row := range []struct {
-		name            string
-		client, context time.Duration
-	}{
-		{"the client's", 150 * time.Millisecond, 0},
-		{"the client's, before the context's", 150 * time.Millisecond, time.Minute},
-		{"the context's", 0, 150 * time.Millisecond},
-		{"the context's, before the client's", time.Minute, 150 * time.Millisecond},
+	for name, row := range map[string]struct{ client, context time.Duration }{
+		"the client's":                       {150 * time.Millisecond, 0},
+		"the client's, before the context's": {150 * time.Millisecond, time.Minute},
+		"the context's":                      {0, 150 * time.Millisecond},
+		"the context's, before the client's": {time.Minute, 150 * time.Millisecond},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			client := s.client(t, func(c *merchantpay.Config) { c.Timeout = row.client })
-			for name, call := range calls(client) {
-				ctx, cancel := background, func() {}
-				if row.context > 0 {
-					ctx, cancel = context.WithTimeout(background, row.context)
-				}
-				started := time.Now()
-				err := call(ctx)
-				cancel()
-				if took := time.Since(started); took < 100*time.Millisecond || took > 20*time.Second {
-					t.Errorf("%s took %v", name, took)
-				}
-				failure := wantError(t, err, merchantpay.CodeTimeout, merchantpay.OutcomeUnknown)
-				if !errors.Is(failure, context.DeadlineExceeded) || !failure.Timeout() {
-					t.Errorf("%s: %v is no context.DeadlineExceeded", name, failure)
-				}
-			}
-		})
+		ctx, cancel := background, func() {}
+		if row.context > 0 {
+			ctx, cancel = context.WithTimeout(background, row.context)
+		}
+		started := time.Now()
+		err := s.client(t, func(c *merchantpay.Config) { c.Timeout = row.client }).Confirm(ctx, "o-1")
+		cancel()
+		if took := time.Since(started); took < 100*time.Millisecond || took > 20*time.Second {
+			t.Errorf("%s: it took %v", name, took)
+		}
+		failure := wantError(t, err, merchantpay.CodeTimeout, merchantpay.OutcomeUnknown)
+		if !errors.Is(failure, context.DeadlineExceeded) || !failure.Timeout() {
+			t.Errorf("%s: %v is no context.DeadlineExceeded", name, failure)
+		}
 	}
 }
 
@@ -151,14 +115,14 @@ type foreign struct{ context.Context }
 
 func (foreign) Value(any) any { return nil }
 
-func TestCancellingEndsEveryCallAndNothingOfItGoesOn(t *testing.T) {
+func TestCancellingEndsACallAndNothingOfItGoesOn(t *testing.T) {
 	s := silent(t)
 	client := s.client(t)
-	for name, call := range calls(client) {
-		for _, kind := range []func(context.Context) context.Context{
-			func(ctx context.Context) context.Context { return ctx },
-			func(ctx context.Context) context.Context { return foreign{ctx} },
-		} {
+	for _, kind := range []func(context.Context) context.Context{
+		func(ctx context.Context) context.Context { return ctx },
+		func(ctx context.Context) context.Context { return foreign{ctx} },
+	} {
+		for name, call := range calls(client) {
 			ctx, cancel := context.WithCancel(background)
 			ended := make(chan error)
 			go func() { ended <- call(kind(ctx)) }()
@@ -172,19 +136,22 @@ func TestCancellingEndsEveryCallAndNothingOfItGoesOn(t *testing.T) {
 			waitUntilNoCallRuns(t)
 		}
 	}
-	if sent := s.calls.Load(); sent != 14 {
-		t.Errorf("14 calls sent %d requests", sent)
-	}
-	ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
-	defer cancel()
-	wantError(t, client.Confirm(ctx, "o-1"), merchantpay.CodeTimeout, merchantpay.OutcomeUnknown) // The client itself can still be used.
+	s.wantCalls(t, 14)
+	// Closing the client waits for a call, which its context can still end.
+	ctx, cancel := context.WithCancel(background)
+	ended := make(chan error)
+	go func() { ended <- client.Confirm(ctx, "o-1") }()
+	<-s.arrived
+	client.Close()
+	cancel()
+	wantError(t, <-ended, merchantpay.CodeCancelled, merchantpay.OutcomeUnknown)
 }
 
 // waitUntilNoCallRuns waits until no goroutine is in this package.
 func waitUntilNoCallRuns(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
-	for end := time.Now().Add(20 * time.Second); ; runtime.Gosched() {
+	for end := time.Now().Add(patience); ; runtime.Gosched() {
 		running := string(stacks[:runtime.Stack(stacks, true)])
 		if !strings.Contains(running, "merchantpay-go.(") && !strings.Contains(running, "merchantpay-go/internal/") {
 			return
@@ -195,49 +162,60 @@ func waitUntilNoCallRuns(t *testing.T) {
 	}
 }
 
-func TestACancelledCallReportsItsOutcomeAtAnyPoint(t *testing.T) {
-	var arrived sync.Map
-	s := newService(t, func(s *service, _ string, body []byte, w http.ResponseWriter) {
-		var asked struct{ CustomerAccount string }
-		_ = json.Unmarshal(body, &asked) // A cancelled call may have sent half a body, so the error is ignored.
-		arrived.Store(asked.CustomerAccount, true)
-		s.reply(w, 200, `{"success":true,"orderId":"o-1","payeeAccount":"2200"}`)
-	})
-	client := s.client(t)
-	const points = 120
-	outcomes := map[string]merchantpay.Outcome{}
-	for point := range points {
-		account := fmt.Sprintf("7900%07d", point)
-		ctx, cancel := context.WithCancel(background)
-		timer := time.AfterFunc(time.Duration(point)*10*time.Microsecond, cancel)
-		_, err := client.NewPayment(ctx, request(account))
-		timer.Stop()
-		cancel()
-		if err != nil {
-			outcomes[account] = failed(t, err).Outcome
-			wantError(t, err, merchantpay.CodeCancelled, outcomes[account])
+func TestWaitAsksUntilTheStatusIsFinal(t *testing.T) {
+	replies := []string{"free", "pending", "503", "later", "doneSuccess"}
+	s := newService(t, func(s *service, _ arrival, w http.ResponseWriter) {
+		if reply := replies[(s.calls.Load()-1)%5]; reply == "503" {
+			w.WriteHeader(http.StatusServiceUnavailable)
 		} else {
-			outcomes[account] = ""
+			s.reply(w, 200, `{"success":true,"orderId":"o-1","status":"`+reply+`"}`)
 		}
-	}
-	s.Close() // Closing waits until every request has arrived.
-	for account, outcome := range outcomes {
-		_, known := arrived.Load(account)
-		if outcome == merchantpay.OutcomeNotSent && known || outcome == "" && !known {
-			t.Errorf("outcome %q, and the request arrived: %v", outcome, known)
+	})
+	client := s.client(t, func(c *merchantpay.Config) { c.MaxRetries = merchantpay.NoRetries })
+	patient, cancel := context.WithTimeout(background, patience)
+	defer cancel()
+	for rounds, ctx := range []context.Context{background, patient} {
+		payment, err := client.Wait(ctx, "o-1")
+		if err != nil || payment.Status != merchantpay.StatusDoneSuccess {
+			t.Fatal(payment, err)
 		}
+		s.wantCalls(t, int64(rounds+1)*5)
 	}
+	wantInvalid(t, second(client.Wait(background, "")))
 }
 
-func TestClosingWaitsForACallThatIsCancelled(t *testing.T) {
-	s := silent(t)
+func TestWaitEndsWithItsContextAndTheOutcomeIsUnknown(t *testing.T) {
+	s := newService(t)
 	client := s.client(t)
-	ctx, cancel := context.WithCancel(background)
-	ended := make(chan error)
-	go func() { ended <- client.Confirm(ctx, "o-1") }()
-	<-s.arrived
-	client.Close()
-	cancel()
-	wantError(t, <-ended, merchantpay.CodeCancelled, merchantpay.OutcomeUnknown)
-	wantError(t, client.Confirm(background, "o-1"), merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
+	for _, code := range []merchantpay.Code{merchantpay.CodeTimeout, merchantpay.CodeCancelled} {
+		ctx, cancel := context.WithTimeout(background, 300*time.Millisecond)
+		if code == merchantpay.CodeCancelled {
+			ctx, cancel = context.WithCancel(background)
+			time.AfterFunc(300*time.Millisecond, cancel)
+		}
+		failure := wantError(t, second(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeUnknown)
+		if !errors.Is(failure, ctx.Err()) || !failure.IsTransient() || failure.OrderID != "o-1" {
+			t.Errorf("%v of %q", failure, failure.OrderID)
+		}
+		wantError(t, second(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeNotSent)
+		cancel()
+	}
+	waitUntilNoCallRuns(t)
+}
+
+func TestConnectOpensTheConnectionOfTheNextCall(t *testing.T) {
+	s := newService(t)
+	for idle, connections := range map[time.Duration]int64{time.Minute: 1, merchantpay.Never: 2} {
+		s.connections.Store(0)
+		client := s.client(t, func(c *merchantpay.Config) { c.ConnectIdle = idle })
+		if err := errors.Join(client.Connect(background), client.Confirm(background, "o-1")); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.connections.Load(); got != connections {
+			t.Errorf("%d connections in place of %d", got, connections)
+		}
+	}
+	s.wantCalls(t, 2)
+	s.Close()
+	wantError(t, s.client(t).Connect(background), merchantpay.CodeTransport, merchantpay.OutcomeNotSent)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	client, err := merchantpay.NewClient(sandbox.config) // In production the config has the service's URL and key, and the merchant's key id and key.
+	client, err := merchantpay.NewClient(sandbox.Config) // In production the config has the service's URL and key, and the merchant's key id and key.
 	if err != nil {
 		panic(err)
 	}
@@ -39,46 +39,8 @@ func Example() {
 	// Output: pay 1500.50 RUB
 }
 
-func ExampleClient_GetAvailableAmounts() {
-	client, err := merchantpay.NewClient(sandbox.config)
-	if err != nil {
-		panic(err)
-	}
-	defer client.Close()
-	amounts, err := client.GetAvailableAmounts(context.Background(), merchantpay.AmountsRequest{
-		Sum:           decimal.RequireFromString("1500.50"),
-		PaymentMethod: merchantpay.PaymentMethodCard,
-		SumDriftUp:    decimal.RequireFromString("100"),
-	})
-	if err != nil {
-		panic(err)
-	}
-	for _, amount := range amounts.AvailableAmounts {
-		fmt.Println(merchantpay.AmountText(amount))
-	}
-	fmt.Println(amounts.OtherAmountsPossible)
-	// Output:
-	// 1500.50
-	// 1600.50
-	// true
-}
-
-func ExampleClient_Cancel() {
-	client, err := merchantpay.NewClient(sandbox.config)
-	if err != nil {
-		panic(err)
-	}
-	defer client.Close()
-	err = client.Cancel(context.Background(), "no-such-order")
-	var failure *merchantpay.Error
-	if errors.As(err, &failure) {
-		fmt.Println(failure.Code, failure.Outcome, failure.Reason, failure.HTTPStatus)
-	}
-	// Output: rejected rejected order_not_found 404
-}
-
 func ExampleWebhookVerifier_VerifyRequest() {
-	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: sandbox.config.ServerPublicKey})
+	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: sandbox.Config.ServerPublicKey})
 	if err != nil {
 		panic(err)
 	}

@@ -1,84 +1,44 @@
 package merchantpay_test
 
 import (
-	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"strings"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/merchantpay/merchantpay-go"
+	"github.com/merchantpay/merchantpay-go/merchantpaytest"
 )
+
+// patience limits how long a test waits for an event.
+const patience = 30 * time.Second
 
 var background = context.Background()
 
-// sandbox is the service simulated by the program merchantpay; each run of the tests starts its own.
-var sandbox struct {
-	settings map[string]string
-	config   merchantpay.Config
-}
+// sandbox simulates the service for all tests of this package.
+var sandbox *merchantpaytest.Sandbox
 
 func TestMain(m *testing.M) {
-	stop, err := startSandbox()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "the tests need the sandbox; bindings/go/tools/test starts them with MERCHANTPAY_PROGRAM:", err)
+	var err error
+	if sandbox, err = merchantpaytest.New(); err != nil {
+		fmt.Fprintln(os.Stderr, "the tests need the sandbox; bindings/go/tools/test sets MERCHANTPAY_PROGRAM:", err)
 		os.Exit(1)
 	}
 	code := m.Run()
-	stop()
+	sandbox.Close()
 	os.Exit(code)
 }
 
-// startSandbox runs the program named by MERCHANTPAY_PROGRAM. It puts the sandbox's settings into the
-// environment, because the examples read their settings from there.
-func startSandbox() (stop func(), err error) {
-	command := exec.Command(merchantpayProgram(), "sandbox", "--port", "0")
-	command.Stderr = os.Stderr
-	output, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := command.Start(); err != nil {
-		return nil, err
-	}
-	stop = func() {
-		_ = command.Process.Kill()
-		_ = command.Wait()
-	}
-	sandbox.settings = map[string]string{}
-	for lines := bufio.NewScanner(output); lines.Scan() && !strings.Contains(lines.Text(), "Ctrl-C"); {
-		if setting, ok := strings.CutPrefix(lines.Text(), "export "); ok {
-			name, value, _ := strings.Cut(setting, "=")
-			sandbox.settings[name] = value
-			if err := os.Setenv(name, value); err != nil {
-				return nil, err
-			}
-		}
-	}
-	sandbox.config = merchantpay.Config{
-		BaseURL:         sandbox.settings["MERCHANTPAY_BASE_URL"],
-		KeyID:           sandbox.settings["MERCHANTPAY_KEY_ID"],
-		PrivateKey:      sandbox.settings["MERCHANTPAY_PRIVATE_KEY"],
-		ServerPublicKey: sandbox.settings["MERCHANTPAY_SERVER_PUBLIC_KEY"],
-		ServerKeyID:     sandbox.settings["MERCHANTPAY_SERVER_KEY_ID"],
-	}
-	return stop, nil
-}
-
-func newClient(t testing.TB, change ...func(*merchantpay.Config)) *merchantpay.Client {
+func newClient(t testing.TB, config merchantpay.Config, change ...func(*merchantpay.Config)) *merchantpay.Client {
 	t.Helper()
-	config := sandbox.config
 	for _, change := range change {
 		change(&config)
 	}
-	client, err := merchantpay.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := must(merchantpay.NewClient(config))
 	t.Cleanup(client.Close)
 	return client
 }
@@ -89,9 +49,39 @@ func request(account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
 }
 
-func merchantpayProgram() string {
-	if program := os.Getenv("MERCHANTPAY_PROGRAM"); program != "" {
-		return program
+func second[T any](_ T, err error) error { return err }
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	return "merchantpay"
+	return value
+}
+
+// failed returns the error as an *Error, the type that every failure of this package must have.
+func failed(t testing.TB, err error) *merchantpay.Error {
+	t.Helper()
+	var failure *merchantpay.Error
+	if !errors.As(err, &failure) {
+		t.Fatalf("%v (%T) is no *Error", err, err)
+	}
+	if failure.Message == "" || failure.Code.Number() == 0 || failure.Outcome.Number() == 0 {
+		t.Errorf("an error without a message, a code or an outcome: %v", failure)
+	}
+	return failure
+}
+
+func wantError(t testing.TB, err error, code merchantpay.Code, outcome merchantpay.Outcome) *merchantpay.Error {
+	t.Helper()
+	failure := failed(t, err)
+	if failure.Code != code || failure.Outcome != outcome {
+		t.Errorf("%v in place of %s %s", failure, code, outcome)
+	}
+	return failure
+}
+
+// wantInvalid expects the error of a wrong argument, with which nothing was sent.
+func wantInvalid(t testing.TB, err error) *merchantpay.Error {
+	t.Helper()
+	return wantError(t, err, merchantpay.CodeInvalidArgument, merchantpay.OutcomeNotSent)
 }

@@ -10,16 +10,21 @@ import (
 	"testing"
 )
 
+// read returns the text of a file.
+func read(name string) string {
+	return string(must(os.ReadFile(name)))
+}
+
 // `go get` fetches only this folder, so it must contain the licences.
-func TestTheModuleHasTheProjectsLicences(t *testing.T) {
+func TestModuleHasTheProjectsLicences(t *testing.T) {
 	for _, name := range []string{"LICENSE-MIT", "LICENSE-APACHE"} {
-		if own, project := read(t, name), read(t, "../../"+name); own != project || len(own) < 1000 {
+		if own, project := read(name), read("../../"+name); own != project || len(own) < 1000 {
 			t.Errorf("%s is not the project's", name)
 		}
 	}
 }
 
-func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
+func TestCompilerNamesAMissingCgo(t *testing.T) {
 	for _, tags := range []string{"", "merchantpay_dynamic"} {
 		command := exec.Command("go", "build", "-tags", tags, ".")
 		command.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -36,22 +41,13 @@ func TestWithoutCgoTheCompilerSaysWhatIsMissingInOneSentence(t *testing.T) {
 }
 
 // linking returns the names of the files of internal/waist that define the linked libraries for a platform.
-func linking(t *testing.T, platform string, tags ...string) string {
-	t.Helper()
+func linking(platform string, tags ...string) string {
 	context := build.Default
 	context.GOOS, context.GOARCH, _ = strings.Cut(platform, "/")
 	context.CgoEnabled, context.BuildTags = true, tags
-	names, err := filepath.Glob("internal/waist/link_*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var files []string
-	for _, name := range names {
-		matches, err := context.MatchFile(filepath.Split(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if matches {
+	for _, name := range must(filepath.Glob("internal/waist/link_*.go")) {
+		if must(context.MatchFile(filepath.Split(name))) {
 			files = append(files, filepath.Base(name))
 		}
 	}
@@ -59,7 +55,7 @@ func linking(t *testing.T, platform string, tags ...string) string {
 	return strings.Join(files, " ")
 }
 
-func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
+func TestEachPlatformLinksOneLibraryOrNamesItsAbsence(t *testing.T) {
 	const none = "link_module.go link_none.go"
 	for _, row := range []struct{ platform, tags, files string }{
 		{"linux/amd64", "", "link_linux_amd64.go link_module.go"},
@@ -78,7 +74,7 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 		{"linux/arm", "merchantpay_dynamic,merchantpay_musl", "link_dynamic.go"},
 		{"freebsd/amd64", "merchantpay_dynamic", "link_dynamic.go"},
 	} {
-		if files := linking(t, row.platform, strings.Split(row.tags, ",")...); files != row.files {
+		if files := linking(row.platform, strings.Split(row.tags, ",")...); files != row.files {
 			t.Errorf("%s with the tags %q: %s", row.platform, row.tags, files)
 		}
 	}
@@ -86,7 +82,7 @@ func TestEachPlatformHasOneLibraryOrTheSentenceThatThereIsNone(t *testing.T) {
 
 // cgo does not use pkg-config for a module from the module cache. So the module of each platform has its own
 // list of the libraries to link.
-func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
+func TestModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	modules, err := os.ReadDir("internal/lib")
 	if err != nil || len(modules) != 7 {
 		t.Fatal(modules, err)
@@ -94,10 +90,10 @@ func TestEachModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
 	for _, module := range modules {
 		name := module.Name()
 		folder := "internal/lib/" + name
-		if !strings.Contains(read(t, folder+"/link.go"), "// #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_"+name+".a") {
+		if !strings.Contains(read(folder+"/link.go"), "// #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_"+name+".a") {
 			t.Errorf("%s does not link its own file", folder)
 		}
-		if !strings.HasPrefix(read(t, folder+"/go.mod"), "module github.com/merchantpay/merchantpay-go/"+folder+"\n") {
+		if !strings.HasPrefix(read(folder+"/go.mod"), "module github.com/merchantpay/merchantpay-go/"+folder+"\n") {
 			t.Errorf("%s is another module", folder)
 		}
 	}

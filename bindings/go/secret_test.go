@@ -49,32 +49,19 @@ func everyJSON(t *testing.T, values ...any) []string {
 }
 
 func TestNoTextShowsASecret(t *testing.T) {
-	pair, err := merchantpay.GenerateKeypair()
-	if err != nil {
-		t.Fatal(err)
-	}
-	config := sandbox.config
+	pair := must(merchantpay.GenerateKeypair())
+	config := sandbox.Config
 	config.PrivateKey = pair.PrivateKey
 	config.Proxy, config.AllowHTTP = "http://user:PASSWORD@127.0.0.1:1", true
-	client, err := merchantpay.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	protocol, err := merchantpay.NewProtocol(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	verifier, err := merchantpay.NewWebhookVerifier(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := protocol.PrepareNewPayment(request("ACCOUNT-7900"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	client, protocol, verifier := newClient(t, config), must(merchantpay.NewProtocol(config)), newVerifier(t, config)
+	prepared := must(protocol.PrepareNewPayment(request("ACCOUNT-7900")))
 	payment := merchantpay.Payment{
 		OrderID: "o-1", Sum: amount("1.50"), PayeeAccount: "ACCOUNT-7900", PayeeName: "NAME-IVAN", Deeplink: "LINK",
 		JSON: []byte(`{"payeeName":"NAME-IVAN"}`),
+	}
+	refused := &merchantpay.Error{
+		Code: merchantpay.CodeRejected, Outcome: merchantpay.OutcomeRejected, Message: "the service refused",
+		Description: "NAME-IVAN", Excerpt: "NAME-IVAN", Body: []byte("NAME-IVAN"),
 	}
 	place := merchantpay.JournalConfig{Place: "postgresql://shop:PASSWORD@db/shop"}
 	_, wrong := merchantpay.NewClient(merchantpay.Config{BaseURL: config.BaseURL, KeyID: "k", PrivateKey: pair.PrivateKey[1:]})
@@ -86,6 +73,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 		config, &config, pair, *pair, client, *client, verifier, *verifier, protocol, prepared, *prepared, payment, &payment,
 		place, &place, merchantpay.Received{HTTPStatus: 200, Entry: &merchantpay.Entry{Credentials: &payment}, Err: wrong},
 		request("ACCOUNT-7900"), merchantpay.AmountsRequest{CustomerAccount: "ACCOUNT-7900"}, &merchantpay.Event{Payment: &payment}, wrong,
+		refused, *refused, fmt.Errorf("wrapped: %w", refused),
 	}
 	file := merchantpay.File{Name: "NAME-IVAN", ContentType: "image/png", Data: []byte("ACCOUNT-7900")}
 	receipt := merchantpay.Receipt{OrderID: "o-1", Files: []merchantpay.File{file, {Path: "/tmp/NAME-IVAN.png"}}}
@@ -111,7 +99,7 @@ func TestNoTextShowsASecret(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	if text := payment.String(); text != "payment o-1 sum 1.50" {
+	if text := payment.String() + ", " + refused.Error(); text != "payment o-1 sum 1.50, rejected rejected: the service refused" {
 		t.Error(text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -15,56 +16,58 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
+const serviceKeyID = "service-key"
+
 // service is a service that sends only bytes which the test chooses.
 type service struct {
 	*httptest.Server
-	key     ed25519.PrivateKey
-	calls   atomic.Int64
-	answer  func(s *service, operation string, body []byte, w http.ResponseWriter)
-	arrived chan arrival
+	config      merchantpay.Config // The settings of a merchant of this service.
+	key         ed25519.PrivateKey
+	calls       atomic.Int64
+	connections atomic.Int64
+	arrived     chan arrival
 }
 
 // arrival is a received request.
 type arrival struct {
-	operation, signature string
-	body                 []byte
-	hungUp               <-chan struct{} // Closed when the client has closed its connection.
+	operation string
+	body      []byte
+	hungUp    <-chan struct{} // Closed when the client has closed its connection.
 }
 
-// fields returns the fields of a request's JSON.
-func (a arrival) fields(t testing.TB) map[string]json.RawMessage {
-	t.Helper()
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(a.body, &fields); err != nil {
-		t.Fatal(err)
-	}
-	return fields
-}
+// answering is a service's reply to a request.
+type answering func(s *service, request arrival, w http.ResponseWriter)
 
-const serviceKeyID = "service-key"
-
-// newService starts a service that answers each request by the function answer. With nil it answers with a
-// signed success.
-func newService(t testing.TB, answer func(s *service, operation string, body []byte, w http.ResponseWriter)) *service {
+// newService starts a service. Without an answer it answers with a signed success.
+func newService(t testing.TB, answer ...answering) *service {
 	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
+	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{key: key, answer: answer, arrived: make(chan arrival, 1)}
-	if answer == nil {
-		s.answer = func(s *service, _ string, body []byte, w http.ResponseWriter) { s.reply(w, 200, success(body)) }
-	}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	answer = append(answer, func(s *service, request arrival, w http.ResponseWriter) { s.reply(w, 200, success(request.body)) })
+	s := &service{key: key, arrived: make(chan arrival, 1)}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
+		request := arrival{path.Base(r.URL.Path), body, r.Context().Done()}
 		s.calls.Add(1)
 		select {
-		case s.arrived <- arrival{path.Base(r.URL.Path), r.Header.Get("X-Signature"), body, r.Context().Done()}:
+		case s.arrived <- request:
 		default: // The test does not read the arrivals.
 		}
-		s.answer(s, path.Base(r.URL.Path), body, w)
+		answer[0](s, request, w)
 	}))
-	t.Cleanup(s.Server.Close)
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.connections.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	s.config = merchantpay.Config{
+		BaseURL: s.URL, KeyID: "merchant-key", PrivateKey: must(merchantpay.GenerateKeypair()).PrivateKey,
+		ServerPublicKey: base64.StdEncoding.EncodeToString(public), ServerKeyID: serviceKeyID,
+	}
 	return s
 }
 
@@ -82,10 +85,6 @@ func (s *service) sign(body string) string {
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(s.key, []byte(body)))
 }
 
-func (s *service) publicKey() string {
-	return base64.StdEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey))
-}
-
 // reply writes a signed reply.
 func (s *service) reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
@@ -95,29 +94,23 @@ func (s *service) reply(w http.ResponseWriter, status int, body string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// config returns the settings for a merchant of this service.
-func (s *service) config(t testing.TB) merchantpay.Config {
+func (s *service) client(t testing.TB, change ...func(*merchantpay.Config)) *merchantpay.Client {
 	t.Helper()
-	pair, err := merchantpay.GenerateKeypair()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return merchantpay.Config{
-		BaseURL: s.URL, KeyID: "merchant-key", PrivateKey: pair.PrivateKey,
-		ServerPublicKey: s.publicKey(), ServerKeyID: serviceKeyID,
+	return newClient(t, s.config, change...)
+}
+
+// wantCalls expects this number of requests until now.
+func (s *service) wantCalls(t testing.TB, wanted int64) {
+	t.Helper()
+	if sent := s.calls.Load(); sent != wanted {
+		t.Errorf("%d requests were sent in place of %d", sent, wanted)
 	}
 }
 
-func (s *service) client(t testing.TB, change ...func(*merchantpay.Config)) *merchantpay.Client {
-	t.Helper()
-	config := s.config(t)
-	for _, change := range change {
-		change(&config)
-	}
-	client, err := merchantpay.NewClient(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	return client
+// silent returns a service that never answers while the test runs.
+func silent(t *testing.T) *service {
+	over := make(chan struct{})
+	s := newService(t, func(*service, arrival, http.ResponseWriter) { <-over })
+	t.Cleanup(func() { close(over) })
+	return s
 }

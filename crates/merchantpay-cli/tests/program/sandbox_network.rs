@@ -2,7 +2,7 @@
 //! because a connection to it does not come from loopback.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
