@@ -2,7 +2,6 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub mod services;
-pub mod tls;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,14 +1,15 @@
 //! The services that the programs call.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::process::Command;
 use std::time::Duration;
 
 use merchantpay::Keypair;
 use merchantpay_sandbox::{Fault, Options, PlannedFault, Sandbox};
 
+use merchantpay_services::{authority, certified, tls_before};
+
 use super::scratch;
-use super::tls::Authority;
 
 /// A healthy service and a service for each fault, all with the same keys; and a signed webhook and reply.
 pub struct Services {
@@ -18,7 +19,8 @@ pub struct Services {
 
 impl Services {
     pub fn start(tls: bool) -> Services {
-        let authority = Authority::new();
+        let authority = authority();
+        let settings = certified(&authority, &["localhost", "127.0.0.1"], (2020, 2120));
         let (merchant, server) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
         let sandboxes =
             [None, Some(Fault::HtmlBadGateway.into()), Some(Fault::latency(Duration::from_secs(60)))];
@@ -38,7 +40,11 @@ impl Services {
             sandbox
         });
         let url = |sandbox: &Sandbox| {
-            if tls { authority.front(sandbox.url()) } else { sandbox.url().to_owned() }
+            if tls {
+                format!("https://{}", tls_before(sandbox.address(), settings.clone()))
+            } else {
+                sandbox.url().to_owned()
+            }
         };
         let [healthy, bad_gateway, slow] = sandboxes.each_ref().map(url);
         let (scheme, port) = (healthy.split(':').next().unwrap(), healthy.rsplit(':').next().unwrap());
@@ -48,7 +54,7 @@ impl Services {
             path.display().to_string()
         };
         let closes = closes();
-        let authority = file("authority.pem", &authority.pem);
+        let authority = file("authority.pem", &authority.pem());
         let signed = |body: &str| server.private_key().sign(body.as_bytes()).to_base64();
         let webhook = r#"{"success":true,"orderId":"order-1","status":"doneSuccess","sum":1500.50}"#;
         let confirmed = r#"{"success":true,"orderId":"order-1"}"#;
@@ -86,13 +92,8 @@ impl Services {
 /// A service that ends every connection after its first bytes, so that the next write meets a broken pipe.
 /// First it closes its sending side, then it closes with unread bytes.
 fn closes() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let _ = std::io::Read::read(&mut stream, &mut [0; 16]);
-            let _ = stream.shutdown(std::net::Shutdown::Write);
-        }
-    });
-    address
+    merchantpay_services::serve(|mut stream| {
+        let _ = std::io::Read::read(&mut stream, &mut [0; 16]);
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+    })
 }
