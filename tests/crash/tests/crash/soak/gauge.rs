@@ -3,8 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// The allowed growth of memory. The allocator's fragments stay below this limit. In a long run, a leak of 1000 bytes per
-/// payment exceeds it.
+/// The allowed growth of memory. The allocator's fragments stay below this limit.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
 /// The allowed growth of open files.
 const MORE_FILES: usize = 16;
