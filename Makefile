@@ -14,7 +14,7 @@ help:
 # Shows whole payments, from creation to the end, in a sandbox. The first run builds the program.
 demo: setup
 	@echo "Building the program: a minute or two the first time."
-	$(CARGO) build --locked --package merchantpay-cli
+	$(CARGO) build --locked --workspace --bin merchantpay
 	PATH="$(TARGET)/debug:$$PATH" merchantpay sandbox --port 0 -- sh examples/demo.sh
 
 # Each language has its requirements, tests and packages in its own folder, and the targets `test-<language>` and `test-<language>-full`.
@@ -24,12 +24,11 @@ PARTS = test-rust test-contract $(LANGUAGES:%=test-%) test-docs
 .PHONY: $(LANGUAGES:%=test-%) $(FULL_LANGUAGES:%=test-%-full)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
-CHECKED = --package merchantpay --package merchantpay-calls --package merchantpay-capi --package merchantpay-journal --package merchantpay-cli --package merchantpay-generate
 
 # Runs the checks that need no other program: format and lint of every language, rustdoc, stale generated files, imports, and the quick
 # tests of core, C crate, journal and program.
 check: lint rustdoc test-fuzz
-	$(STAGE) $(CARGO) test --locked --quiet $(CHECKED) --lib --test vectors --test header --test current
+	$(STAGE) $(CARGO) test --locked --quiet --workspace --lib --test vectors --test header --test current
 	python3 tests/structure
 
 # Tests everything that README and docs/ claim: ten minutes on two cores. Each stage prints its time and result.
@@ -169,7 +168,7 @@ generate-sources: setup
 
 # Writes the C headers, the symbol versions and the description of the C crate, and the files made from the description.
 headers: generate-sources
-	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked $(CHECKED) --test header
+	MERCHANTPAY_WRITE_HEADERS=1 $(CARGO) test --locked --workspace --test header
 	$(CARGO) run --locked --quiet --package merchantpay-generate
 
 # Runs each fuzz target for a minute, or for FUZZ_SECONDS.
