@@ -186,7 +186,7 @@ function pay_with_my_own_stack(): Payment
         paymentMethod: 'sbp',
         customerAccount: '79001234567',
     );
-    $header = array_map(fn (string $name): string => "$name: {$request->headers[$name]}", array_keys($request->headers));
+    $header = array_map(fn (string $name) => "$name: {$request->headers[$name]}", array_keys($request->headers));
     $http = ['method' => $request->method, 'header' => $header, 'content' => $request->body];
     $once = ['ignore_errors' => true, 'follow_location' => 0];
     $body = file_get_contents($request->url, context: stream_context_create(['http' => $http + $once]));

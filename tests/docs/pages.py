@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 
 from common import PAGES, ROOT, fail, run

@@ -76,7 +76,11 @@ def blocks(page, section="Install"):
     found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     if not found:
         raise RuntimeError(f"{page} has no section {section}")
-    return re.findall(r"^<!-- (?:checked by \S+/(?:test|test-packages|test_package\.py)|from \S+) -->\n```(\w+)\n(.*?)\n```$", found[1], re.MULTILINE | re.DOTALL)
+    return re.findall(
+        r"^<!-- (?:checked by \S+/(?:test|test-packages|test_package\.py)|from \S+) -->\n```(\w+)\n(.*?)\n```$",
+        found[1],
+        re.MULTILINE | re.DOTALL,
+    )
 
 
 def need(holds, what):

@@ -15,7 +15,9 @@ def test_python(archives, work, settings):
     with User(settings, release) as user:
         user.environment["PATH"] = f"{pathlib.Path(shutil.which('python3')).parent}:{user.environment['PATH']}"
         # Another program may already use the port that the page names.
-        printed, took = user.follow("bindings/python/README.md", {"python": "pay.py"}, [("merchantpay sandbox", "merchantpay sandbox --port 0")])
+        printed, took = user.follow(
+            "bindings/python/README.md", {"python": "pay.py"}, [("merchantpay sandbox", "merchantpay sandbox --port 0")]
+        )
         need_paid(printed, 1)
     return took
 
