@@ -1,10 +1,10 @@
-# `make demo` needs Rust and a linker. If root runs it, it installs a missing linker (Debian's package build-essential).
+# `make demo` needs Rust, a linker and Python 3. If root runs it on Debian, it installs what is missing, but for Rust.
 # tools/dev/setup lists what `make test` needs.
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 CARGO ?= cargo
 
-.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist fuzz test-fuzz mutants bench bench-short test-contract soak faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
+.PHONY: help check demo test test-stages test-build test-set-up test-rust deny test-c test-docs test-console lint rustdoc doc setup setup-c fmt generate generate-sources headers install uninstall dist fuzz test-fuzz mutants bench bench-short test-contract test-contract-full soak faults model stress test-full test-ureq test-generate test-databases test-intermediaries test-size test-targets test-windows test-packages release
 
 # Lists the targets of this Makefile.
 help:
@@ -25,13 +25,13 @@ PARTS = test-rust test-contract $(LANGUAGES:%=test-%) test-docs
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
 
-# Runs the checks that need no other program: format and lint of every language, rustdoc, stale generated files, imports, and the quick
+# Runs the quick checks before a commit: format and lint of every language, rustdoc, stale generated files, imports, and the quick
 # tests of core, C crate, journal and program.
 check: lint rustdoc test-fuzz
 	$(STAGE) $(CARGO) test --locked --quiet --workspace --lib --test vectors --test header --test current
 	python3 tests/structure
 
-# Tests everything that README and docs/ claim: ten minutes on two cores. Each stage prints its time and result.
+# Tests the packages, and the code and the commands of README and docs/: ten minutes on two cores. Each stage prints its time and result.
 #
 # The workspace is built once, with one set of features, while the system's packages are installed. That build is also the program, the C
 # library and Python's extension of the other stages. They often wait for a linker or a reply, so four run at a time, and the longest begin
@@ -51,10 +51,11 @@ test-build:
 	+@tools/dev/stage build tools/help/installed
 
 test-set-up:
-	@tools/dev/stage set-up tools/dev/setup $(LANGUAGES) contract docs
+	@tools/dev/stage set-up tools/dev/setup rust $(LANGUAGES) contract docs
 
 # Tests all crates of the workspace.
 test-rust:
+	@tools/dev/setup rust
 	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-c
 
 # Tests the installed C library: compilers, sanitizers, valgrind, symbols.
@@ -257,7 +258,7 @@ dist:
 test-size: setup-c
 	tools/dev/test-size
 
-# Makes all files of a release in dist/, from the committed sources: takes an hour. See docs/releasing.md.
+# Makes all files of a release in dist/, from the committed sources: takes one to two hours. See docs/releasing.md.
 release: setup
 	@tools/dev/setup dist windows packages
 	@tools/release/release
