@@ -9,8 +9,6 @@ from common import BUILT
 
 
 class Sandbox:
-    """A sandbox for the commands of the pages."""
-
     def __init__(self, folder, program=BUILT / "merchantpay"):
         self.folder, self.program = folder, program
 

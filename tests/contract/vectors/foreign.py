@@ -8,7 +8,6 @@ import json
 import nacl.bindings
 import nacl.signing
 
-PRIME = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 
 

@@ -35,11 +35,6 @@ impl Kind {
             Kind::Mariadb => "mariadb",
         }
     }
-
-    /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
-    }
 }
 
 /// The servers of one kind of place.
