@@ -5,6 +5,7 @@ relative link of any page has a target.
     tools/dev/test-docs write      copies the files' texts into the pages
 
 A block has one of these forms; any other form is a failure:
+- A line `<!-- guide -->` is before the block: a program of its language in tests/docs/guides runs the code, which stands on this page alone.
 - A line `<!-- from FILE -->` or `<!-- from FILE#SECTION -->` is before the block. The block's text is the file's text, or the text between
   the marks [SECTION] and [/SECTION] in the file. The file is in examples/, in docs/deploy/ or among a package's tests, and a test runs it:
   `examples` or `deploy` here, or the tests of its language. A file in examples/ that no test names is a failure.

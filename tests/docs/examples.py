@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Builds and runs the programs of examples/ whose text is on the pages, each with a sandbox of its own:
+"""Builds and runs `first` and `guide` of each language, and the till of examples/c, each with a sandbox of its own:
 
     tests/docs/examples.py [LANGUAGE…]    all of them unless named
 
@@ -23,28 +23,43 @@ import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, run  # noqa: E402
+from guides import write_guides  # noqa: E402
 from sandbox import Sandbox  # noqa: E402
 
 PHP = ["php", "-dzend.assertions=1", "-derror_reporting=-1", "-ddisplay_errors=stderr"]
 STRICT = "-Wall -Wextra -Wpedantic -Werror"
 LIBRARY = "$(pkg-config --cflags --libs merchantpay)"
-# For each language: the command that builds its programs in the present folder, and how a program of this folder starts.
+DOTNET = "$EXAMPLES/../bindings/dotnet/tools"
+RUST = f"-L dependency={TARGET}/debug/deps --extern merchantpay={TARGET}/debug/libmerchantpay.rlib"
+# For each language: the command that builds its programs in the present folder, which has guide.*, and how a program of this folder starts.
 LANGUAGES = {
     "c": (
-        f"for name in first guide till; do cc -std=c99 {STRICT} -pthread -o $name $EXAMPLES/c/$name.c {LIBRARY}; done",
+        "for source in $EXAMPLES/c/first.c $EXAMPLES/c/till.c guide.c; do"
+        f" cc -std=c99 {STRICT} -pthread -o $(basename $source .c) $source {LIBRARY}; done",
         ["./{program}"],
     ),
-    "cpp": (f"for name in first guide; do c++ -std=c++11 {STRICT} -o $name $EXAMPLES/cpp/$name.cpp {LIBRARY}; done", ["./{program}"]),
-    "dotnet": ("$EXAMPLES/dotnet/build", ["mono", "{program}.exe"]),
-    "go": ("go build -C $EXAMPLES/go -o $PWD/ ./first ./guide", ["./{program}"]),
+    "cpp": (
+        f"for source in $EXAMPLES/cpp/first.cpp guide.cpp; do c++ -std=c++11 {STRICT} -o $(basename $source .cpp) $source {LIBRARY}; done",
+        ["./{program}"],
+    ),
+    "dotnet": (
+        f"{DOTNET}/build . && cp $EXAMPLES/dotnet/first.cs . && for name in first guide; do {DOTNET}/program . $name $name.cs; done",
+        ["mono", "{program}.exe"],
+    ),
+    "go": ("go build -C $EXAMPLES/go -o $PWD/ ./first && go build -C $EXAMPLES/go -o $PWD/guide $PWD/guide.go", ["./{program}"]),
     "pascal": (
-        "for name in first guide; do fpc -v0 -vew -Sew -FU. -FE. -Fu$EXAMPLES/../bindings/pascal/src"
-        " -Fl$(pkg-config --variable=libdir merchantpay) $EXAMPLES/pascal/$name.pas; done",
+        "for source in $EXAMPLES/pascal/first.pas guide.pas; do fpc -v0 -vew -Sew -FU. -FE. -Fu$EXAMPLES/../bindings/pascal/src"
+        " -Fl$(pkg-config --variable=libdir merchantpay) $source; done",
         ["./{program}"],
     ),
-    "php": ("", [*PHP, f"{ROOT}/examples/php/{{program}}.php"]),
-    "python": ("", [sys.executable, f"{ROOT}/examples/python/{{program}}.py"]),
-    "rust": ("", [f"{TARGET}/debug/examples/{{program}}"]),  # tools/help/built builds them too.
+    "php": ("ln -s $EXAMPLES/php/first.php .", [*PHP, "{program}.php"]),
+    "python": ("ln -s $EXAMPLES/python/first.py .", [sys.executable, "{program}.py"]),
+    # tools/help/built builds `first` and the libraries.
+    "rust": (
+        f"cp {TARGET}/debug/examples/first . && guide=$PWD/guide && cd $EXAMPLES && rustc --edition 2024 -o $guide $guide.rs"
+        f" {RUST} --extern merchantpay_journal={TARGET}/debug/libmerchantpay_journal.rlib",
+        ["./{program}"],
+    ),
 }
 PAID = r"pay 1500\.50 to \d+\ndoneSuccess 1500\.50\n"
 TILL = ["REFERENCE open", "pay 1500.50 to ACCOUNT", "confirmed REFERENCE", "status doneSuccess", "sold REFERENCE"]
@@ -73,8 +88,8 @@ class Programs:
         }
         if language == "python":
             self.environment["PYTHONPATH"] = python_package(self.folder)
-        if build:
-            run(["bash", "-euc", build], cwd=self.folder, env={**os.environ, **self.environment})
+        write_guides(self.folder)
+        run(["bash", "-euc", build], cwd=self.folder, env={**os.environ, **self.environment})
 
     def command(self, program, *arguments):
         return [part.replace("{program}", program) for part in self.start] + [str(argument) for argument in arguments]

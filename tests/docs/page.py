@@ -22,7 +22,7 @@ def blocks(page):
         if not opened:
             continue
         start, before = number, lines[number - 2].strip() if number > 1 else ""
-        mark = re.fullmatch(r"<!-- (from|checked by|not run)(?: (\S+))? -->", before)
+        mark = re.fullmatch(r"<!-- (from|guide|checked by|not run)(?: (\S+))? -->", before)
         while number < len(lines) and lines[number].strip() != "```":
             number += 1
         indent = len(opened[1])

@@ -10,6 +10,8 @@ def essence(block):
     """The text of a block without what a translation changes."""
     if block.mark and block.mark[0] == "from":
         return f"from {block.mark[1]}"
+    if block.mark == ("guide", None):
+        return f"{block.kind} {block.text}"
     lines = block.text.split("\n")
     if block.kind == "mermaid":
         # A label follows a colon, the name of a participant "as", and a condition its word.

@@ -1,0 +1,55 @@
+//! Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox
+use std::time::Duration;
+
+use merchantpay::{
+    Amount, Balance, Client, Config, Error, Event, Outcome, Paid, Payment, PaymentMethod, PaymentRequest,
+    Receipt, Result, Rounding, Status, WebhookVerifier, to_balance,
+};
+use merchantpay_journal::{Entry, Journal, JournalConfig};
+
+fn setting(name: &str) -> Result<String> {
+    std::env::var(name).map_err(|_| Error::invalid_argument(format!("{name} is not set")))
+}
+
+// crates/merchantpay/README.md
+
+fn main() -> Result<()> {
+    let file = std::env::args().nth(1).ok_or_else(|| Error::invalid_argument("usage: guide RECEIPT"))?;
+    let client = client()?;
+    client.connect()?;
+    let payment = pay(&client)?;
+    money(&payment)?;
+    assert!(confirm(&client, payment.order_id())?);
+    cancel(&client, payment.order_id())?;
+    cancel(&client, pay(&client)?.order_id())?;
+
+    let disputed = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Card, "arbitration");
+    let disputed = client.new_payment(&disputed)?;
+    client.confirm(disputed.order_id())?;
+    while client.get_status(disputed.order_id())?.status() != Some(&Status::ReceiptRequired) {
+        client.pause(Duration::from_millis(50))?;
+    }
+    attach(&client, disputed.order_id(), &file)?;
+
+    let (body, signature) = (setting("WEBHOOK_BODY")?, setting("WEBHOOK_SIGNATURE")?);
+    let verifier = client.verifier();
+    assert_eq!(receive(&verifier, body.as_bytes(), &signature, None), 200);
+    assert_eq!(receive(&verifier, b"{}", &signature, None), 400);
+
+    let journal = open(&client, &setting("MERCHANTPAY_JOURNAL")?)?;
+    let request = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Sbp, "79001234567");
+    let shown = std::cell::Cell::new(0);
+    for _ in 0..2 {
+        sell(&journal, &request, |_| shown.set(shown.get() + 1))?;
+    }
+    assert_eq!(shown.get(), 2);
+    assert_eq!(callback(&journal, "/pay/callback/x", b"{}", &signature, None), 400);
+    customer_has_paid(&journal)?;
+    let shipped = std::cell::Cell::new(false);
+    while !shipped.get() {
+        every_few_seconds(&journal, |_| shipped.set(true))?;
+        client.pause(Duration::from_millis(100))?;
+    }
+    println!("the end");
+    Ok(())
+}
