@@ -16,14 +16,15 @@ internal static class TestingTests
     // [kit]
     public static void ASandboxOfItsOwnLosesResponsesAndPlaysCustomerAndOperator()
     {
+        var request = new PaymentRequest { Sum = 1500.50m, PaymentMethod = PaymentMethod.Sbp, CustomerAccount = "79001234567" };
         using (var sandbox = Start())
         using (var client = sandbox.Client())
         {
             sandbox.Fail("dropAfterCommit", "newPayment");
-            Check.Equal(Outcome.Unknown, Check.Throws<TransportException>(() => client.CreatePayment(Make.Request())).Outcome);
+            Check.Equal(Outcome.Unknown, Check.Throws<TransportException>(() => client.CreatePayment(request)).Outcome);
             Check.Equal(1, sandbox.Requests("newPayment"));
             sandbox.ClearFaults();
-            var id = client.CreatePayment(Make.Request()).OrderId;
+            var id = client.CreatePayment(request).OrderId;
             sandbox.Pay(id, "less");
             client.Confirm(id);
             Check.Equal(Paid.Less, client.Wait(id, Check.Patience).Paid(1500.50m).Value);

@@ -81,16 +81,21 @@ func TestCustomerAndOperatorDecideAHeldPayment(t *testing.T) {
 func TestFaultLosesAResponseAndIsCleared(t *testing.T) {
 	sandbox := merchantpaytest.Start(t)
 	client := sandbox.Client(t)
+	request := merchantpay.PaymentRequest{
+		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: "79001234567",
+	}
 	if err := sandbox.Fail(merchantpaytest.Fault{Kind: "dropAfterCommit", Operation: "newPayment", Times: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.NewPayment(background, wanted); merchantpay.OutcomeOf(err) != merchantpay.OutcomeUnknown {
+	if _, err := client.NewPayment(t.Context(), request); merchantpay.OutcomeOf(err) != merchantpay.OutcomeUnknown {
 		t.Fatal(err)
 	}
 	if err := sandbox.ClearFaults(); err != nil {
 		t.Fatal(err)
 	}
-	must(client.NewPayment(background, wanted))
+	if _, err := client.NewPayment(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
 	if requests, err := sandbox.Requests("newPayment"); requests != 2 || err != nil {
 		t.Fatal(requests, err)
 	}

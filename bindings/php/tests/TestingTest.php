@@ -32,17 +32,18 @@ final class TestingTest extends TestCase
     // [kit]
     public function testFaultLosesAResponseAndIsCleared(): void
     {
+        $order = ['sum' => '1500.50', 'paymentMethod' => 'sbp', 'customerAccount' => '79001234567'];
         $sandbox = self::sandbox();
         $before = $sandbox->requests('newPayment');
         $sandbox->fail('dropAfterCommit', 'newPayment', 2);
         try {
-            $sandbox->client()->newPayment(...self::PAYMENT);
+            $sandbox->client()->newPayment(...$order);
             self::fail('the response was not lost');
         } catch (\MerchantPay\Exception\TransportException $error) {
             self::assertSame('unknown', $error->outcome());
         }
         $sandbox->clearFaults();
-        $sandbox->client()->newPayment(...self::PAYMENT);
+        $sandbox->client()->newPayment(...$order);
         self::assertSame($before + 2, $sandbox->requests('newPayment'));
     }
     // [/kit]

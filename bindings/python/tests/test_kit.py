@@ -33,14 +33,15 @@ def test_a_test_moves_the_clock_the_customer_and_the_operator(merchantpay_sandbo
 
 # [kit]
 def test_a_fault_loses_a_response_whose_payment_exists(merchantpay_sandbox):
+    order = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
     merchantpay_sandbox.fault("dropAfterCommit", operation="newPayment")
     with merchantpay_sandbox.client() as client:
         with pytest.raises(merchantpay.TransportError) as lost:
-            client.new_payment(**NEW)
+            client.new_payment(**order)
         assert lost.value.outcome == "unknown" and len(merchantpay_sandbox.payments()) == 1
         merchantpay_sandbox.fault("latency", latencyMs=1, times=9)
         merchantpay_sandbox.clear_faults()
-        client.new_payment(**NEW)
+        client.new_payment(**order)
 
 
 # [/kit]
