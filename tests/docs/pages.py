@@ -52,9 +52,6 @@ def check_run():
         path = pathlib.Path(path)
         if path.suffix not in (".py", ".php", ".go", ".c", ".cpp", ".cs", ".pas", ".rs", ".sh") or path.name == "autoload.php":
             continue
-        # bindings/go/tools/test runs the tests beside a program.
-        if path.suffix == ".go" and any((ROOT / path).parent.glob("*_test.go")):
-            continue
         name = path.parent.name if path.stem == "main" else path.stem
         if name not in ("first", "till") and not re.search(rf"\b({re.escape(name)}|examples/\w+/{path.parent.name})\b", texts):
             fail(path, "no test runs it")

@@ -44,6 +44,7 @@ func main() {
 	log.Fatal(serve(os.Args[1], os.Args[2]))
 }
 
+// [service]
 func serve(address, database string) error {
 	config, err := merchantpay.ConfigFromEnv()
 	if err != nil {
@@ -72,10 +73,12 @@ func serve(address, database string) error {
 	return http.ListenAndServe(address, nil)
 }
 
-// answer runs the given function to its end, even if the customer closes the page. After a button (POST) it redirects to the
-// order's page.
+// [/service]
+
+// answer redirects to the order's page after a button (POST).
 func (s *shop) answer(do func(ctx context.Context, w http.ResponseWriter, id string) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		// A customer who closes the page does not end the call.
 		err := do(context.WithoutCancel(r.Context()), w, r.PathValue("id"))
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
