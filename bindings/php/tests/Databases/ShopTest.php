@@ -16,9 +16,6 @@ use MerchantPay\Tests\Support\Program;
 use MerchantPay\Tests\Support\TestCase;
 use PDO;
 
-use function Shop\act_with_doctrine;
-use function Shop\act_with_laravel;
-
 /** Tests shops whose orders and journal are in one database: the drivers of PHP, php-fpm, and the example. */
 final class ShopTest extends TestCase
 {
@@ -33,7 +30,6 @@ final class ShopTest extends TestCase
         // These files come from Debian's packages php-doctrine-dbal and php-illuminate-database.
         require_once 'Doctrine/DBAL/autoload.php';
         require_once 'Illuminate/Database/autoload.php';
-        require_once self::EXAMPLES . '/acknowledge.php';
     }
 
     protected function setUp(): void
@@ -59,7 +55,14 @@ final class ShopTest extends TestCase
                 throw $error;
             }
         };
-        $laravel = static fn (PDO $shop, Entry $entry) => act_with_laravel(new PostgresConnection($shop), $entry);
+        $laravel = static function (PDO $shop, Entry $entry): void {
+            $orders = new PostgresConnection($shop);
+            $orders->transaction(static function () use ($orders, $entry): void {
+                if ($orders->update(...$entry->acknowledgeSql('question')) === 1) {
+                    $orders->table('orders')->increment('shipped');
+                }
+            });
+        };
         $doctrine = static function (PDO $shop, Entry $entry): void {
             $driver = new class ($shop) extends AbstractMySQLDriver {
                 public function __construct(private readonly PDO $shop)
@@ -71,7 +74,11 @@ final class ShopTest extends TestCase
                     return new PdoConnection($this->shop);
                 }
             };
-            act_with_doctrine(new Connection([], $driver), $entry);
+            (new Connection([], $driver))->transactional(static function (Connection $orders) use ($entry): void {
+                if ($orders->executeStatement(...$entry->acknowledgeSql('question')) === 1) {
+                    $orders->executeStatement('UPDATE orders SET shipped = shipped + 1');
+                }
+            });
         };
         return [
             'PDO on PostgreSQL' => ['postgresql', $pdo('question')],

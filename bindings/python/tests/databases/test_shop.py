@@ -25,12 +25,13 @@ import pytest
 import sqlalchemy
 from conftest import NEW, until
 from django.conf import settings as django_settings
+from django.db import connections, transaction
 from merchantpay.testing import Sandbox
 
 POSTGRESQL, MARIADB = os.environ["MERCHANTPAY_POSTGRESQL"], os.environ["MERCHANTPAY_MARIADB"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 sys.path.append(str(EXAMPLES))
-import acknowledge  # noqa: E402
+SHIP = "INSERT INTO shipments (number) VALUES "
 
 
 class Place:
@@ -102,7 +103,7 @@ def driver(place):
             cursor = connection.cursor()
             cursor.execute(*entry.acknowledge_sql("percent"))
             if cursor.rowcount > 0:
-                cursor.execute("INSERT INTO shipments (number) VALUES (%s)", [entry.reference])
+                cursor.execute(SHIP + "(%s)", [entry.reference])
                 connection.commit()
 
     return act
@@ -110,23 +111,37 @@ def driver(place):
 
 def framework_sqlalchemy(place):
     engine = sqlalchemy.create_engine(place.sqlalchemy.format(place.name), poolclass=sqlalchemy.NullPool)
-    return lambda entry: acknowledge.act_with_sqlalchemy(engine, entry)
+
+    def act(entry):
+        text, parameters = entry.acknowledge_sql("colon")
+        with engine.begin() as database:
+            if database.execute(sqlalchemy.text(text), parameters).rowcount > 0:
+                database.execute(sqlalchemy.text(SHIP + "(:number)"), {"number": entry.reference})
+
+    return act
 
 
 def framework_django(place):
     def act(entry):
+        using = type(place).__name__
         try:
-            acknowledge.act_with_django(type(place).__name__, entry)
+            with transaction.atomic(using=using), connections[using].cursor() as cursor:
+                cursor.execute(*entry.acknowledge_sql("percent"))
+                if cursor.rowcount > 0:
+                    cursor.execute(SHIP + "(%s)", [entry.reference])
         finally:
-            django.db.connections.close_all()
+            connections.close_all()
 
     return act
 
 
 def driver_asyncpg(place):
     async def act(entry):
+        text, parameters = entry.acknowledge_sql("dollar")
         async with asyncpg.create_pool(host=POSTGRESQL, user="shop", database=place.name, min_size=1) as pool:
-            await acknowledge.act_with_asyncpg(pool, entry)
+            async with pool.acquire() as database, database.transaction():
+                if await database.execute(text, *parameters) != "UPDATE 0":
+                    await database.execute(SHIP + "($1)", entry.reference)
 
     return lambda entry: asyncio.run(act(entry))
 
