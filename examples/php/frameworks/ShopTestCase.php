@@ -75,16 +75,6 @@ abstract class ShopTestCase extends TestCase
         self::assertFalse($this->isShipped());
     }
 
-    public function testALostResponseTakesNoSecondPayment(): void
-    {
-        $this->sandbox->fail('dropAfterCommit', 'newPayment');
-        for ($i = 0; $i < 2; $i++) {
-            $answer = $this->post('/orders/order-1/pay', self::PHONE)[1];
-            self::assertStringContainsString('"standing":"unknown"', $answer);
-        }
-        self::assertSame(1, $this->sandbox->requests('newPayment'));
-    }
-
     public function testWhatDoesNotVerifyAndWhatCannotBeRightIsRefused(): void
     {
         $forged = (new WebhookSigner())->status('order-1', 'doneSuccess', '1500.50');

@@ -63,13 +63,6 @@ def test_an_order_that_is_paid_with_another_sum_is_not_shipped(shop, merchantpay
     assert run("SELECT number FROM shipments") == []
 
 
-def test_a_lost_response_takes_no_second_payment(shop, merchantpay_sandbox):
-    merchantpay_sandbox.fault("dropAfterCommit", operation="newPayment")
-    assert shop.post("/orders/order-1/pay", params=PHONE).json()["standing"] == "unknown"
-    assert shop.post("/orders/order-1/pay", params=PHONE).json()["standing"] == "unknown"
-    assert len(merchantpay_sandbox.payments()) == 1
-
-
 def test_what_does_not_verify_and_what_cannot_be_right_is_refused(shop):
     assert deliver(shop, signed_webhook("order-1", "doneSuccess", path="/callback/forged")) == 400
     assert shop.post("/orders/order-1/pay", params={"phone": ""}).status_code == 400
