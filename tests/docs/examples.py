@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, run  # noqa: E402
@@ -149,6 +150,20 @@ def signed_webhook(program, settings, key):
     return received
 
 
+def disputed_order(program, settings):
+    """The id of an order for which the sandbox asks for a receipt."""
+
+    def reply(*arguments):
+        return json.loads(run([program, *arguments], env=settings))
+
+    account = ["--payment-method", "card", "--customer-account", "arbitration"]
+    order = reply("new", "--sum", "1500.50", *account)["orderId"]
+    reply("confirm", order)
+    while reply("status", order)["status"] != "receiptRequired":
+        time.sleep(0.05)
+    return order
+
+
 def check_first(programs):
     with programs.sandbox() as (_, settings):
         ran = programs.run(settings, "first")
@@ -159,6 +174,7 @@ def check_guide(programs):
     with programs.sandbox() as (folder, settings):
         (folder / "receipt.pdf").write_bytes(RECEIPT)
         settings |= signed_webhook(programs.program, settings, folder / "service.key")
+        settings["DISPUTED"] = disputed_order(programs.program, settings)
         if "COMPILERS" in os.environ:
             del settings["MERCHANTPAY_JOURNAL"]
         ran = programs.run(settings, "guide", folder / "receipt.pdf")

@@ -25,25 +25,6 @@ static void need(int32_t code, mpay_error **error) {
     exit(EXIT_FAILURE);
 }
 
-static void dispute(const mpay_client *client, const char *file) {
-    mpay_payment_request *request = mpay_payment_request_new();
-    mpay_payment *payment = NULL, *waiting = NULL;
-    mpay_error *error = NULL;
-    mpay_payment_request_set_sum(request, "1500.50");
-    mpay_payment_request_set_payment_method(request, "card");
-    mpay_payment_request_set_customer_account(request, "arbitration");
-    need(mpay_new_payment(client, request, &payment, &error), &error);
-    need(mpay_confirm(client, mpay_payment_order_id(payment), &error), &error);
-    while (mpay_payment_status_code(waiting) != MPAY_STATUS_RECEIPT_REQUIRED) {
-        mpay_payment_free(waiting);
-        need(mpay_get_status(client, mpay_payment_order_id(payment), &waiting, &error), &error);
-    }
-    need(attach(client, mpay_payment_order_id(payment), file, &error), &error);
-    mpay_payment_free(waiting);
-    mpay_payment_free(payment);
-    mpay_payment_request_free(request);
-}
-
 static void sell_by_journal(const mpay_client *client, const char *place) {
     mpay_journal *journal = NULL;
     mpay_error *error = NULL;
@@ -76,7 +57,7 @@ int main(int argc, char **argv) {
     need(cancel(client, mpay_payment_order_id(payment), &error), &error);
     need(pay(client, &other, &error), &error);
     need(cancel(client, mpay_payment_order_id(other), &error), &error);
-    dispute(client, argv[1]);
+    need(attach(client, getenv("DISPUTED"), argv[1], &error), &error);
 
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;

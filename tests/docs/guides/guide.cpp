@@ -7,7 +7,6 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <thread>
 
 // docs/cpp.md
 
@@ -29,14 +28,7 @@ static void run(const std::string &receipt) {
     cancel(client, payment.order_id());
     cancel(client, pay(client).order_id());
 
-    merchantpay::PaymentRequest request;
-    request.set_sum("1500.50").set_payment_method("card").set_customer_account("arbitration");
-    const std::string disputed = client.new_payment(request).order_id();
-    client.confirm(disputed);
-    while (client.get_status(disputed).status_code() != merchantpay::Status::receipt_required) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    attach(client, disputed, receipt);
+    attach(client, setting("DISPUTED"), receipt);
 
     merchantpay::Config config;
     config.set_from_env();
@@ -47,7 +39,8 @@ static void run(const std::string &receipt) {
 
     if (!setting("MERCHANTPAY_JOURNAL").empty()) {
         const merchantpay::Journal journal = open_journal(client, setting("MERCHANTPAY_JOURNAL"));
-        request.set_payment_method("sbp").set_customer_account("79001234567");
+        merchantpay::PaymentRequest request;
+        request.set_sum("1500.50").set_payment_method("sbp").set_customer_account("79001234567");
         sell(journal, request);
         customer_has_paid(journal);
         need(callback(journal, "/pay/callback/x", "{}", signature.c_str(), nullptr) == 400);

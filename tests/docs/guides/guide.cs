@@ -18,10 +18,7 @@ internal static class Guide
         Cancel(first.OrderId);
         Cancel(Pay().OrderId);
 
-        var disputed = Client.CreatePayment(new PaymentRequest { Sum = 1500.50m, PaymentMethod = PaymentMethod.Card, CustomerAccount = "arbitration" });
-        Client.Confirm(disputed.OrderId);
-        while (Client.GetStatus(disputed.OrderId).Status != PaymentStatus.ReceiptRequired) Thread.Sleep(50);
-        Attach(disputed.OrderId, arguments[0]);
+        Attach(Environment.GetEnvironmentVariable("DISPUTED"), arguments[0]);
 
         var body = Encoding.UTF8.GetBytes(Environment.GetEnvironmentVariable("WEBHOOK_BODY"));
         var signature = Environment.GetEnvironmentVariable("WEBHOOK_SIGNATURE");

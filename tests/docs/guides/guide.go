@@ -31,7 +31,7 @@ func main() {
 	}
 	check(cancelPayment(ctx, client, payment.OrderID))
 	check(cancelPayment(ctx, client, must(pay(ctx, client)).OrderID))
-	dispute(ctx, client, os.Args[1])
+	check(attach(ctx, client, os.Getenv("DISPUTED"), os.Args[1]))
 	sellByJournal(ctx, client)
 
 	verifier := must(merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: os.Getenv("MERCHANTPAY_SERVER_PUBLIC_KEY")}))
@@ -45,18 +45,6 @@ func main() {
 		}
 	}
 	fmt.Println("the end")
-}
-
-func dispute(ctx context.Context, client *merchantpay.Client, file string) {
-	payment := must(client.NewPayment(ctx, merchantpay.PaymentRequest{
-		Sum: decimal.RequireFromString("1500.50"), PaymentMethod: merchantpay.PaymentMethodCard, CustomerAccount: "arbitration",
-	}))
-	check(client.Confirm(ctx, payment.OrderID))
-	for payment.Status != merchantpay.StatusReceiptRequired {
-		time.Sleep(50 * time.Millisecond)
-		payment = must(client.GetStatus(ctx, payment.OrderID))
-	}
-	check(attach(ctx, client, payment.OrderID, file))
 }
 
 func sellByJournal(ctx context.Context, client *merchantpay.Client) {

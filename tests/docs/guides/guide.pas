@@ -23,22 +23,6 @@ end;
 
 { bindings/pascal/README.md }
 
-procedure Dispute(const Client: IMerchantPayClient; const FileName: UTF8String);
-var
-  Request: IPaymentRequest;
-  OrderId: UTF8String;
-begin
-  Request := NewPaymentRequest;
-  Request['sum'] := '1500.50';
-  Request['payment_method'] := 'card';
-  Request['customer_account'] := 'arbitration';
-  OrderId := Client.NewPayment(Request).OrderId;
-  Client.Confirm(OrderId);
-  while Client.GetStatus(OrderId).StatusCode <> TStatus.ReceiptRequired do
-    Sleep(50);
-  Attach(Client, OrderId, FileName);
-end;
-
 procedure Webhooks(const Client: IMerchantPayClient; const Journal: IJournal);
 var
   Config: IConfig;
@@ -68,7 +52,7 @@ begin
   Need(Confirm(Client, First.OrderId));
   Cancel(Client, First.OrderId);
   Cancel(Client, Pay(Client).OrderId);
-  Dispute(Client, UTF8String(ParamStr(1)));
+  Attach(Client, UTF8String(GetEnvironmentVariable('DISPUTED')), UTF8String(ParamStr(1)));
 
   Journal := OpenedJournal(Client);
   Webhooks(Client, Journal);

@@ -40,12 +40,7 @@ assert(confirm($client, $payment->orderId));
 cancel($client, $payment->orderId);
 cancel($client, pay($client)->orderId);
 
-$disputed = $client->newPayment(sum: '1500.50', paymentMethod: 'card', customerAccount: 'arbitration');
-$client->confirm($disputed->orderId);
-while ($client->getStatus($disputed->orderId)->statusCase() !== Status::ReceiptRequired) {
-    usleep(50_000);
-}
-attach($client, $disputed->orderId, $argv[1]);
+attach($client, (string) getenv('DISPUTED'), $argv[1]);
 
 rotated(keys(), Keypair::generate()->publicKey, Keypair::generate()->publicKey);
 $verifier = new WebhookVerifier(serverPublicKey: (string) getenv('MERCHANTPAY_SERVER_PUBLIC_KEY'));

@@ -35,12 +35,7 @@ assert confirm(first.order_id)
 cancel(first.order_id)
 cancel(pay().order_id)
 
-disputed = client.new_payment(sum="1500.50", payment_method="card", customer_account="arbitration")
-client.confirm(disputed.order_id)
-while client.get_status(disputed.order_id).status != "receiptRequired":
-    time.sleep(0.05)
-attach(disputed.order_id, sys.argv[1])
-
+attach(os.environ["DISPUTED"], sys.argv[1])
 asyncio.run(pay_async())
 assert pay_with_my_own_stack().order_id
 one, other = merchantpay.generate_keypair(), merchantpay.generate_keypair()

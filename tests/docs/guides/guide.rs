@@ -23,13 +23,7 @@ fn main() -> Result<()> {
     cancel(&client, payment.order_id())?;
     cancel(&client, pay(&client)?.order_id())?;
 
-    let disputed = PaymentRequest::new("1500.50".parse::<Amount>()?, PaymentMethod::Card, "arbitration");
-    let disputed = client.new_payment(&disputed)?;
-    client.confirm(disputed.order_id())?;
-    while client.get_status(disputed.order_id())?.status() != Some(&Status::ReceiptRequired) {
-        client.pause(Duration::from_millis(50))?;
-    }
-    attach(&client, disputed.order_id(), &file)?;
+    attach(&client, &setting("DISPUTED")?, &file)?;
 
     let (body, signature) = (setting("WEBHOOK_BODY")?, setting("WEBHOOK_SIGNATURE")?);
     let verifier = client.verifier();
