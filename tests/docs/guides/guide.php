@@ -30,6 +30,8 @@ use MerchantPay\WebhookVerifier;
 
 // docs/webhooks.md
 
+// docs/journal.md
+
 // bindings/php/README.md
 
 $client->connect();
