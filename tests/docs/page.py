@@ -53,13 +53,19 @@ def source(name):
 
 
 def write():
-    """Copies, into each block that has a file, the text of this file."""
+    """Copies, into each block that has a file, the text of this file, and the code of a guide into the guide in Russian."""
     for page in PAGES:
         lines, shift = page.read_text().split("\n"), 0
+        english = blocks(ROOT / "docs" / page.name) if page.parent.name == "ru" else []
+        guides = (block.text for block in english if block.mark == ("guide", None))
         for block in blocks(page):
-            if not block.mark or block.mark[0] != "from":
+            if block.mark and block.mark[0] == "from":
+                text = source(block.mark[1])
+            elif english and block.mark == ("guide", None):
+                text = next(guides)
+            else:
                 continue
-            old, new = block.text.split("\n") if block.text else [], source(block.mark[1]).split("\n")
+            old, new = block.text.split("\n") if block.text else [], text.split("\n")
             new = [" " * block.indent + line if line else "" for line in new]
             lines[block.line + shift : block.line + shift + len(old)] = new
             shift += len(new) - len(old)
