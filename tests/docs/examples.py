@@ -9,7 +9,6 @@ the compilers of another platform: the programs then take no payment through the
 
 import concurrent.futures
 import contextlib
-import http.server
 import json
 import os
 import pathlib
@@ -19,7 +18,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -108,6 +106,10 @@ class Programs:
         )
         return ran.returncode, ran.stdout, ran.stderr
 
+    def reply(self, settings, *arguments):
+        """The reply that the program `merchantpay` prints."""
+        return json.loads(run([self.program, *arguments], env=settings))
+
     def need(self, program, holds, ran):
         if not holds:
             fail(f"examples/{self.language}", f"{program} ended with {ran[0]} and printed:\n{ran[1]}{ran[2]}")
@@ -129,37 +131,19 @@ def python_package(folder):
     return str(package.parent)
 
 
-def signed_webhook(program, settings, key):
-    """The body and the signature of a webhook, as `webhook send` posts them."""
-    received = {}
-
-    class Receiver(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            received["WEBHOOK_BODY"] = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            received["WEBHOOK_SIGNATURE"] = self.headers["X-Signature"]
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    with http.server.HTTPServer(("127.0.0.1", 0), Receiver) as server:
-        threading.Thread(target=server.handle_request, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}/"
-        run([program, "webhook", "send", "--url", url, "--server-private-key-file", key, "status"], env=settings)
-    return received
+def signed_webhook(programs, settings):
+    """The body and the signature of a webhook that the sandbox sends."""
+    programs.reply(settings, "story", "paid")
+    request = programs.reply(settings, "sandbox", "api", "webhooks/1")["request"]
+    return {"WEBHOOK_BODY": request["body"]["text"], "WEBHOOK_SIGNATURE": request["signature"]}
 
 
-def disputed_order(program, settings):
+def disputed_order(programs, settings):
     """The id of an order for which the sandbox asks for a receipt."""
-
-    def reply(*arguments):
-        return json.loads(run([program, *arguments], env=settings))
-
     account = ["--payment-method", "card", "--customer-account", "arbitration"]
-    order = reply("new", "--sum", "1500.50", *account)["orderId"]
-    reply("confirm", order)
-    while reply("status", order)["status"] != "receiptRequired":
+    order = programs.reply(settings, "new", "--sum", "1500.50", *account)["orderId"]
+    programs.reply(settings, "confirm", order)
+    while programs.reply(settings, "status", order)["status"] != "receiptRequired":
         time.sleep(0.05)
     return order
 
@@ -173,8 +157,7 @@ def check_first(programs):
 def check_guide(programs):
     with programs.sandbox() as (folder, settings):
         (folder / "receipt.pdf").write_bytes(RECEIPT)
-        settings |= signed_webhook(programs.program, settings, folder / "service.key")
-        settings["DISPUTED"] = disputed_order(programs.program, settings)
+        settings |= {**signed_webhook(programs, settings), "DISPUTED": disputed_order(programs, settings)}
         if "COMPILERS" in os.environ:
             del settings["MERCHANTPAY_JOURNAL"]
         ran = programs.run(settings, "guide", folder / "receipt.pdf")
@@ -225,7 +208,7 @@ def read_and_end(programs, settings, sale, lines, how):
 
 
 def count(programs, settings):
-    return len(json.loads(run([programs.program, "sandbox", "api", "payments"], env=settings))["payments"])
+    return len(programs.reply(settings, "sandbox", "api", "payments")["payments"])
 
 
 def check_language(language):
