@@ -1,4 +1,4 @@
-// Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox
+// Runs the code of a page, which guides.py puts in. examples.py sets the environment.
 #include <merchantpay.hpp>
 
 #include <chrono>
@@ -19,7 +19,7 @@ static void need(bool holds) {
     if (!holds) throw std::runtime_error("the guide is wrong");
 }
 
-static void run(const std::string &receipt) {
+static void run() {
     const merchantpay::Client client = open_client();
     client.connect();
     const merchantpay::Payment payment = pay(client);
@@ -28,7 +28,7 @@ static void run(const std::string &receipt) {
     cancel(client, payment.order_id());
     cancel(client, pay(client).order_id());
 
-    attach(client, setting("DISPUTED"), receipt);
+    attach(client, setting("DISPUTED"), setting("RECEIPT"));
 
     merchantpay::Config config;
     config.set_from_env();
@@ -50,10 +50,9 @@ static void run(const std::string &receipt) {
     std::cout << "the end\n";
 }
 
-int main(int argc, char **argv) {
-    if (argc != 2) return 2;
+int main() {
     try {
-        run(argv[1]);
+        run();
         return 0;
     } catch (const std::exception &error) {
         std::cerr << error.what() << '\n';

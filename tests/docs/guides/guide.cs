@@ -4,12 +4,12 @@ using System.Text;
 using System.Threading;
 using MerchantPay;
 
-/// <summary>Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox</summary>
+/// <summary>Runs the code of a page, which guides.py puts in. examples.py sets the environment.</summary>
 internal static class Guide
 {
     // bindings/dotnet/README.md
 
-    private static void Main(string[] arguments)
+    private static void Main()
     {
         Client.Connect();
         var first = Pay();
@@ -18,7 +18,7 @@ internal static class Guide
         Cancel(first.OrderId);
         Cancel(Pay().OrderId);
 
-        Attach(Environment.GetEnvironmentVariable("DISPUTED"), arguments[0]);
+        Attach(Environment.GetEnvironmentVariable("DISPUTED"), Environment.GetEnvironmentVariable("RECEIPT"));
 
         var body = Encoding.UTF8.GetBytes(Environment.GetEnvironmentVariable("WEBHOOK_BODY"));
         var signature = Environment.GetEnvironmentVariable("WEBHOOK_SIGNATURE");

@@ -1,4 +1,4 @@
-// Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox
+// Runs the code of a page, which guides.py puts in. examples.py sets the environment.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 	check(cancelPayment(ctx, client, payment.OrderID))
 	check(cancelPayment(ctx, client, must(pay(ctx, client)).OrderID))
-	check(attach(ctx, client, os.Getenv("DISPUTED"), os.Args[1]))
+	check(attach(ctx, client, os.Getenv("DISPUTED"), os.Getenv("RECEIPT")))
 	sellByJournal(ctx, client)
 
 	verifier := must(merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: os.Getenv("MERCHANTPAY_SERVER_PUBLIC_KEY")}))

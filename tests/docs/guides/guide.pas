@@ -1,4 +1,4 @@
-{ Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox }
+{ Runs the code of a page, which guides.py puts in. examples.py sets the environment. }
 program guide;
 {$IFDEF FPC}{$MODE DELPHI}{$H+}{$ENDIF}
 
@@ -52,7 +52,7 @@ begin
   Need(Confirm(Client, First.OrderId));
   Cancel(Client, First.OrderId);
   Cancel(Client, Pay(Client).OrderId);
-  Attach(Client, UTF8String(GetEnvironmentVariable('DISPUTED')), UTF8String(ParamStr(1)));
+  Attach(Client, UTF8String(GetEnvironmentVariable('DISPUTED')), UTF8String(GetEnvironmentVariable('RECEIPT')));
 
   Journal := OpenedJournal(Client);
   Webhooks(Client, Journal);

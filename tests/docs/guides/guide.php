@@ -1,6 +1,6 @@
 <?php
 
-/* Runs the code of the pages, which guides.py puts in: guide.php RECEIPT, in a sandbox */
+/* Runs the code of the pages, which guides.py puts in. examples.py sets the environment. */
 
 declare(strict_types=1);
 
@@ -42,7 +42,7 @@ assert(confirm($client, $payment->orderId));
 cancel($client, $payment->orderId);
 cancel($client, pay($client)->orderId);
 
-attach($client, (string) getenv('DISPUTED'), $argv[1]);
+attach($client, (string) getenv('DISPUTED'), (string) getenv('RECEIPT'));
 
 rotated(keys(), Keypair::generate()->publicKey, Keypair::generate()->publicKey);
 $verifier = new WebhookVerifier(serverPublicKey: (string) getenv('MERCHANTPAY_SERVER_PUBLIC_KEY'));

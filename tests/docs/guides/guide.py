@@ -1,10 +1,9 @@
-"""Runs the code of the pages, which guides.py puts in: guide.py RECEIPT, in a sandbox"""
+"""Runs the code of the pages, which guides.py puts in. examples.py sets the environment."""
 
 import asyncio
 import http.client
 import logging
 import os
-import sys
 import time
 import urllib.parse
 from decimal import Decimal
@@ -35,7 +34,7 @@ assert confirm(first.order_id)
 cancel(first.order_id)
 cancel(pay().order_id)
 
-attach(os.environ["DISPUTED"], sys.argv[1])
+attach(os.environ["DISPUTED"], os.environ["RECEIPT"])
 asyncio.run(pay_async())
 assert pay_with_my_own_stack().order_id
 one, other = merchantpay.generate_keypair(), merchantpay.generate_keypair()

@@ -1,4 +1,4 @@
-//! Runs the code of a page, which guides.py puts in: guide RECEIPT, in a sandbox
+//! Runs the code of a page, which guides.py puts in. examples.py sets the environment.
 use std::time::Duration;
 
 use merchantpay::{
@@ -14,7 +14,6 @@ fn setting(name: &str) -> Result<String> {
 // crates/merchantpay/README.md
 
 fn main() -> Result<()> {
-    let file = std::env::args().nth(1).ok_or_else(|| Error::invalid_argument("usage: guide RECEIPT"))?;
     let client = client()?;
     client.connect()?;
     let payment = pay(&client)?;
@@ -22,8 +21,7 @@ fn main() -> Result<()> {
     assert!(confirm(&client, payment.order_id())?);
     cancel(&client, payment.order_id())?;
     cancel(&client, pay(&client)?.order_id())?;
-
-    attach(&client, &setting("DISPUTED")?, &file)?;
+    attach(&client, &setting("DISPUTED")?, &setting("RECEIPT")?)?;
 
     let (body, signature) = (setting("WEBHOOK_BODY")?, setting("WEBHOOK_SIGNATURE")?);
     let verifier = client.verifier();
