@@ -1,9 +1,7 @@
 //! Exact decimals. No float is accepted or returned.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use rust_decimal::Decimal;
@@ -29,7 +27,7 @@ pub const MAX_DIGITS: usize = 28;
 /// assert!("1500,50".parse::<Amount>().is_err());
 /// # Ok::<(), merchantpay::Error>(())
 /// ```
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(Decimal);
 
 impl Amount {
@@ -86,7 +84,7 @@ impl Amount {
 
 /// A JSON number (RFC 8259, section 6), split into its parts.
 struct Lexeme<'a> {
-    negative: bool,
+    is_negative: bool,
     whole: &'a str,
     fraction: &'a str,
     exponent: &'a str,
@@ -94,51 +92,24 @@ struct Lexeme<'a> {
 
 impl<'a> Lexeme<'a> {
     fn read(text: &'a str) -> Option<Lexeme<'a>> {
-        let (negative, rest) = match text.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, text),
-        };
-        let (whole, rest) = digits(rest);
-        if whole.is_empty() || (whole.len() > 1 && whole.starts_with('0')) {
-            return None;
-        }
-        let (fraction, rest) = match rest.strip_prefix('.') {
-            Some(rest) => {
-                let (fraction, rest) = digits(rest);
-                if fraction.is_empty() {
-                    return None;
-                }
-                (fraction, rest)
-            }
-            None => ("", rest),
-        };
-        let exponent = match rest.strip_prefix(['e', 'E']) {
-            Some(exponent) => {
-                let (digits, rest) = digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
-                if digits.is_empty() || !rest.is_empty() {
-                    return None;
-                }
-                exponent
-            }
-            None if rest.is_empty() => "0",
-            None => return None,
-        };
-        Some(Lexeme { negative, whole, fraction, exponent })
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_whole = |text: &str| !text.is_empty() && are_digits(text);
+        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (is_negative, number) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let is_number = is_whole(whole)
+            && (whole.len() == 1 || !whole.starts_with('0'))
+            && are_digits(fraction)
+            && !number.ends_with('.')
+            && is_whole(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+        is_number.then_some(Lexeme { is_negative, whole, fraction, exponent })
     }
 
     /// The exact value, if it fits into 28 digits.
     fn amount(&self) -> Option<Amount> {
-        let mut mantissa: i128 = 0;
-        let mut count = 0;
-        for digit in self.whole.bytes().chain(self.fraction.bytes()) {
-            if count > 0 || digit != b'0' {
-                count += 1;
-            }
-            if count > MAX_DIGITS {
-                return None;
-            }
-            mantissa = mantissa * 10 + i128::from(digit - b'0');
-        }
+        let mut digits = self.whole.bytes().chain(self.fraction.bytes());
+        let mut mantissa = digits
+            .try_fold(0i128, |number, digit| number.checked_mul(10)?.checked_add(i128::from(digit - b'0')))?;
         // If the exponent does not fit into an i32, the value is out of range.
         let exponent: i32 = self.exponent.parse().ok()?;
         let mut scale = i32::try_from(self.fraction.len()).ok()?.checked_sub(exponent)?;
@@ -146,14 +117,13 @@ impl<'a> Lexeme<'a> {
             scale = scale.max(0);
         }
         if scale < 0 {
-            let zeros = scale.unsigned_abs() as usize;
-            if count + zeros > MAX_DIGITS {
-                return None;
-            }
-            mantissa *= 10i128.checked_pow(scale.unsigned_abs())?;
+            mantissa = mantissa.checked_mul(10i128.checked_pow(scale.unsigned_abs())?)?;
             scale = 0;
         }
-        if self.negative {
+        if mantissa >= 10i128.pow(MAX_DIGITS as u32) {
+            return None;
+        }
+        if self.is_negative {
             mantissa = -mantissa;
         }
         Decimal::try_from_i128_with_scale(mantissa, u32::try_from(scale).ok()?).ok().map(Amount)
@@ -188,12 +158,6 @@ fn fault(text: &str) -> Cow<'static, str> {
         Some((_, fault)) => format!("is not a decimal number: {fault}").into(),
         None => "is not a decimal number".into(),
     }
-}
-
-/// The ASCII digits at the beginning of `text`, and the rest of `text`.
-fn digits(text: &str) -> (&str, &str) {
-    let end = text.bytes().position(|b| !b.is_ascii_digit()).unwrap_or(text.len());
-    text.split_at(end)
 }
 
 impl FromStr for Amount {
@@ -248,32 +212,6 @@ macro_rules! from_integer {
     )* };
 }
 from_integer!(u8 u16 u32 u64 i8 i16 i32 i64);
-
-impl PartialEq for Amount {
-    fn eq(&self, other: &Amount) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl Eq for Amount {}
-
-impl PartialOrd for Amount {
-    fn partial_cmp(&self, other: &Amount) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Amount {
-    fn cmp(&self, other: &Amount) -> Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-
-impl Hash for Amount {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
 
 #[cfg(test)]
 mod tests;

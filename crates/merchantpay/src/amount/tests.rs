@@ -1,3 +1,6 @@
+use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -108,8 +111,6 @@ fn an_amount_is_the_decimal_that_it_was_made_of() {
 
 #[test]
 fn amounts_compare_by_value_and_not_by_their_digits() {
-    use std::hash::DefaultHasher;
-
     let amount = |text: &str| text.parse::<Amount>().unwrap();
     let (less, more) = (amount("1500.5"), amount("1500.51"));
     assert!(less == amount("1500.50") && less != more);
