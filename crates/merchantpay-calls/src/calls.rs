@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use merchantpay::{
-    Amount, AvailableAmounts, Balance, Client, Error, Event, Explanation, Keypair, OPERATIONS, OperationInfo,
-    Paid, Payment, Protocol, Result, Rounding, Setting, Takes, operation as unsigned, to_balance,
+    Amount, AvailableAmounts, Balance, Error, Event, Explanation, Keypair, OperationInfo, Paid, Payment,
+    Result, Rounding, Setting, Takes, operation as unsigned, to_balance,
 };
 
 use crate::arguments::{Argument, Arguments};
@@ -101,23 +101,26 @@ impl Call {
             _ => "0.4.0",
         }
     }
-
-    /// Makes the call.
-    ///
-    /// # Errors
-    ///
-    /// The errors of the method that it calls, and `invalid_argument` for an object of another kind.
-    pub(crate) fn make(&self, object: &Object, args: &mut Arguments<'_>) -> Result<Returned> {
-        if !matches!(self.on, ObjectKind::Library) && self.on != object.kind() {
-            return Err(wrong_object(object));
-        }
-        (self.run)(object, args)
-    }
 }
 
 pub(crate) fn wrong_object(object: &Object) -> Error {
     Error::invalid_argument(format!("the {} has no such call", object.kind()))
 }
+
+/// What an object of a kind holds; `Library` is any object.
+macro_rules! held {
+    (Library $object:ident) => {
+        $object
+    };
+    ($kind:ident $object:ident) => {
+        match $object.held() {
+            Held::$kind(held) => held,
+            _ => return Err(wrong_object($object)),
+        }
+    };
+}
+#[cfg(feature = "journal")]
+pub(crate) use held;
 
 macro_rules! calls {
     ($(
@@ -141,7 +144,7 @@ macro_rules! calls {
                 since: "0.4.0",
             },
             run: |object, args| {
-                let $held = calls!(@held $kind object);
+                let $held = held!($kind object);
                 let $args = args;
                 let result: Result<$result> = $body;
                 result.map(Returned::new)
@@ -152,13 +155,6 @@ macro_rules! calls {
     (@secret secret) => { true };
     (@default) => { None };
     (@default $default:literal) => { Some($default) };
-    (@held Library $object:ident) => { $object };
-    (@held $kind:ident $object:ident) => {
-        match $object.held() {
-            Held::$kind(held) => held,
-            _ => return Err(wrong_object($object)),
-        }
-    };
 }
 
 calls! {
@@ -236,10 +232,10 @@ calls! {
         };
 }
 
-/// The seven operations: the number of the call on a client, that of the call on a protocol, the contract's name,
-/// and the method of the core.
+/// The seven operations: the number of the call on a client, that of the call on a protocol, the core's row, and its
+/// method.
 macro_rules! operations {
-    ($( $call:literal $prepare:literal $contract:literal $name:ident $prepared_name:ident($read:ident) -> $reply:ty; )+) => {
+    ($( $call:literal $prepare:literal $operation:ident $name:ident $prepared_name:ident($read:ident) -> $reply:ty; )+) => {
         pub(crate) const OF_OPERATIONS: &[Call] = &[ $(
             Call {
                 number: $call,
@@ -248,11 +244,10 @@ macro_rules! operations {
                 phase: Phase::Call,
                 is_secret: false,
                 row: Row::Operation {
-                    operation: operation($contract), is_prepared: false, result: <$reply as Put>::KIND,
+                    operation: unsigned::$operation, is_prepared: false, result: <$reply as Put>::KIND,
                 },
                 run: |object, args| {
-                    let argument = args.$read()?;
-                    client(object)?.$name(&argument).map(Returned::new)
+                    held!(Client object).$name(&args.$read()?).map(Returned::new)
                 },
             },
             Call {
@@ -262,11 +257,10 @@ macro_rules! operations {
                 phase: Phase::Setup,
                 is_secret: true,
                 row: Row::Operation {
-                    operation: operation($contract), is_prepared: true, result: <Prepared as Put>::KIND,
+                    operation: unsigned::$operation, is_prepared: true, result: <Prepared as Put>::KIND,
                 },
                 run: |object, args| {
-                    let argument = args.$read()?;
-                    let prepared = protocol(object)?.prepare(unsigned::$name(&argument))?;
+                    let prepared = held!(Protocol object).prepare(unsigned::$name(&args.$read()?))?;
                     let prepared: PreparedRequest = Arc::new(prepared);
                     let handle = NewPrepared(args.object(Held::Prepared(Arc::clone(&prepared))));
                     Ok(Returned::new(Prepared { handle, prepared }))
@@ -277,53 +271,13 @@ macro_rules! operations {
 }
 
 operations! {
-    10 30 "getAvailableAmounts" get_available_amounts prepare_get_available_amounts(amounts_request) -> AvailableAmounts;
-    11 31 "newPayment" new_payment prepare_new_payment(payment_request) -> Payment;
-    12 32 "newPaymentAsync" new_payment_async prepare_new_payment_async(payment_request) -> Payment;
-    13 33 "confirm" confirm prepare_confirm(text) -> Payment;
-    14 34 "cancel" cancel prepare_cancel(text) -> Payment;
-    15 35 "getStatus" get_status prepare_get_status(text) -> Payment;
-    16 36 "attachReceipt" attach_receipt prepare_attach_receipt(receipt) -> Payment;
-}
-
-const fn operation(name: &str) -> &'static OperationInfo {
-    let mut index = 0;
-    while index < OPERATIONS.len() {
-        if is_same(OPERATIONS[index].name.as_bytes(), name.as_bytes()) {
-            return &OPERATIONS[index];
-        }
-        index += 1;
-    }
-    panic!("no such operation")
-}
-
-/// `==` for a constant.
-pub(crate) const fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let mut index = 0;
-    while index < one.len() {
-        if one[index] != other[index] {
-            return false;
-        }
-        index += 1;
-    }
-    true
-}
-
-fn client(object: &Object) -> Result<&Client> {
-    match object.held() {
-        Held::Client(client) => Ok(client),
-        _ => Err(wrong_object(object)),
-    }
-}
-
-fn protocol(object: &Object) -> Result<&Protocol> {
-    match object.held() {
-        Held::Protocol(protocol) => Ok(protocol),
-        _ => Err(wrong_object(object)),
-    }
+    10 30 GET_AVAILABLE_AMOUNTS get_available_amounts prepare_get_available_amounts(amounts_request) -> AvailableAmounts;
+    11 31 NEW_PAYMENT new_payment prepare_new_payment(payment_request) -> Payment;
+    12 32 NEW_PAYMENT_ASYNC new_payment_async prepare_new_payment_async(payment_request) -> Payment;
+    13 33 CONFIRM confirm prepare_confirm(text) -> Payment;
+    14 34 CANCEL cancel prepare_cancel(text) -> Payment;
+    15 35 GET_STATUS get_status prepare_get_status(text) -> Payment;
+    16 36 ATTACH_RECEIPT attach_receipt prepare_attach_receipt(receipt) -> Payment;
 }
 
 /// A body that is handed over without a copy in between.

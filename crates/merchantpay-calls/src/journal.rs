@@ -9,7 +9,7 @@ use merchantpay_journal::{
 };
 
 use crate::arguments::{Argument, Arguments};
-use crate::calls::{Call, Row, is_same, wrong_object};
+use crate::calls::{Call, Row, held, wrong_object};
 use crate::kinds::Kind;
 use crate::lists::{Named, named};
 use crate::object::{Held, ObjectKind};
@@ -77,13 +77,28 @@ const fn method(name: &str) -> &'static Method {
     panic!("no such method")
 }
 
+/// `==` for a constant.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < one.len() {
+        if one[index] != other[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}
+
 /// The call of each method: its number, its phase and how it is made.
 macro_rules! methods {
-    ($( $number:literal $name:ident $phase:ident = |$journal:pat_param, $args:pat_param| $body:expr; )+) => {
+    ($( $number:literal $name:ident on $kind:ident, $phase:ident = |$journal:pat_param, $args:pat_param| $body:expr; )+) => {
         pub(crate) const CALLS: &[Call] = &[ $( Call {
             number: $number,
             name: stringify!($name),
-            on: methods!(@on $name),
+            on: ObjectKind::$kind,
             phase: Phase::$phase,
             is_secret: false,
             row: Row::Listed {
@@ -92,83 +107,74 @@ macro_rules! methods {
                 doc: method(stringify!($name)).doc,
             },
             run: |object, args| {
-                let $journal = methods!(@held $name object);
+                let $journal = held!($kind object);
                 let $args = args;
                 $body.map(Returned::new)
             },
         } ),+ ];
     };
-    // A statement is only text, so it needs no open journal.
-    (@on acknowledge_sql) => { ObjectKind::Library };
-    (@on $name:ident) => { ObjectKind::Journal };
-    (@held acknowledge_sql $object:ident) => { $object };
-    (@held $name:ident $object:ident) => {
-        match $object.held() {
-            Held::Journal(journal) => journal,
-            _ => return Err(wrong_object($object)),
-        }
-    };
 }
 
 methods! {
-    70 pay Call = |journal, args| journal.pay(args.text()?, &args.payment_request()?);
-    71 pay_async Call = |journal, args| journal.pay_async(args.text()?, &args.payment_request()?);
-    72 replace Call = |journal, args| journal.replace(args.text()?, args.number()?, &args.payment_request()?);
-    73 find Setup = |journal, args| journal.find(args.text()?);
-    74 list Setup = |journal, args| {
+    70 pay on Journal, Call = |journal, args| journal.pay(args.text()?, &args.payment_request()?);
+    71 pay_async on Journal, Call = |journal, args| journal.pay_async(args.text()?, &args.payment_request()?);
+    72 replace on Journal, Call = |journal, args| journal.replace(args.text()?, args.number()?, &args.payment_request()?);
+    73 find on Journal, Setup = |journal, args| journal.find(args.text()?);
+    74 list on Journal, Setup = |journal, args| {
         let (standing, limit, before) = (args.optional_word::<Standing>()?, args.number()?, position(args)?);
         journal.list_before(standing, limit, before)
     };
-    75 wait Call = |journal, args| {
+    75 wait on Journal, Call = |journal, args| {
         let (reference, until, timeout) = (args.text()?, args.word::<Until>()?, args.milliseconds()?);
         match args.pause() {
             Some(pause) => journal.wait_with(reference, until, timeout, pause),
             None => journal.wait(reference, until, timeout),
         }
     };
-    76 confirm Call = |journal, args| journal.confirm((args.text()?, args.number()?));
-    77 cancel Call = |journal, args| journal.cancel((args.text()?, args.number()?));
-    78 receive Reply = |journal, args| {
+    76 confirm on Journal, Call = |journal, args| journal.confirm((args.text()?, args.number()?));
+    77 cancel on Journal, Call = |journal, args| journal.cancel((args.text()?, args.number()?));
+    78 receive on Journal, Reply = |journal, args| {
         let path = args.header().unwrap_or_default();
         let (body, signature, key_id) = (args.bytes(), args.header(), args.header());
         Ok(journal.receive(&path, body, &signature.unwrap_or_default(), key_id.as_deref()))
     };
-    79 settle Call = |journal, args| {
+    79 settle on Journal, Call = |journal, args| {
         let limit = args.number()?;
         match args.pause() {
             Some(pause) => journal.settle_with(limit, pause),
             None => journal.settle(limit),
         }
     };
-    80 news Setup = |journal, args| journal.news(args.number()?);
-    81 acknowledge Call = |journal, args| journal.acknowledge((args.text()?, args.number()?, args.long_number()?));
-    82 acknowledge_sql Setup = |_, args| {
+    80 news on Journal, Setup = |journal, args| journal.news(args.number()?);
+    81 acknowledge on Journal, Call = |journal, args| journal.acknowledge((args.text()?, args.number()?, args.long_number()?));
+    // A statement is only text, so it needs no open journal.
+    82 acknowledge_sql on Library, Setup = |_, args| {
         let key = NewsKey::from((args.text()?, args.number()?, args.long_number()?));
         Ok(key.acknowledge_sql(args.word::<SqlStyle>()?))
     };
-    83 attention Setup = |journal, args| journal.attention(args.number()?);
-    84 resolve_order Call = |journal, args| {
+    83 attention on Journal, Setup = |journal, args| journal.attention(args.number()?);
+    84 resolve_order on Journal, Call = |journal, args| {
         let (key, order_id, note) = ((args.text()?, args.number()?), args.text()?.to_owned(), args.text()?);
         let sum = args.optional_amount()?;
         journal.resolve(key, &Resolution::Order(order_id, sum), note)
     };
-    85 resolve_no_payment Call = |journal, args| {
+    85 resolve_no_payment on Journal, Call = |journal, args| {
         journal.resolve((args.text()?, args.number()?), &Resolution::NoPayment, args.text()?)
     };
-    86 resolve_seen Call = |journal, args| {
+    86 resolve_seen on Journal, Call = |journal, args| {
         let key = (args.text()?, args.number()?);
         let reasons = args.words::<Reason>(kind(JournalKind::Reasons))?;
         journal.resolve(key, &Resolution::Seen(reasons), args.text()?)
     };
-    87 resolve_trusted Call = |journal, args| {
+    87 resolve_trusted on Journal, Call = |journal, args| {
         journal.resolve((args.text()?, args.number()?), &Resolution::Trusted, args.text()?)
     };
-    88 resolve_orphan Call = |journal, args| {
+    88 resolve_orphan on Journal, Call = |journal, args| {
         let (order_id, status, note) = (args.text()?, args.optional_text()?, args.text()?);
         journal.resolve_orphan(order_id, status, note)
     };
-    89 stats Setup = |journal, _| journal.stats();
-    90 derive Setup = |journal, args| Ok(NewJournal(args.object(Held::Journal(Box::new(journal.derive())))));
+    89 stats on Journal, Setup = |journal, _| journal.stats();
+    90 derive on Journal, Setup = |journal, args| Ok(NewJournal(args.object(Held::Journal(Box::new(journal.derive())))));
 }
 
 const POSITION: Record = Record {

@@ -74,7 +74,7 @@ fn run(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Result<Written> {
         })?;
         let object = object.ok_or_else(|| Error::invalid_argument("the object is closed"))?;
         let mut args = Arguments::new(style, row.arguments(), read(args, Some(bulk))?);
-        let returned = row.make(object, &mut args)?;
+        let returned = (row.run)(object, &mut args)?;
         framed(|writer| returned.put(writer))
     });
     made.map_err(|error| error.renamed(|name| style.spell(name)))
@@ -95,7 +95,7 @@ pub fn make(
     let style = object.style();
     let returned = row.phase.run(|| {
         let args = Arguments::new(style, row.arguments(), Values::Native(args));
-        row.make(object, &mut args.with_pause(pause))
+        (row.run)(object, &mut args.with_pause(pause))
     });
     returned.map_err(|error| error.renamed(|name| style.spell(name)))
 }

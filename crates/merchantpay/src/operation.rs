@@ -87,7 +87,8 @@ macro_rules! operations {
             takes $takes:ident, gives $gives:ident;
     )+) => {
         $(
-            const $index: &OperationInfo = &OperationInfo {
+            #[doc(hidden)]
+            pub const $index: &OperationInfo = &OperationInfo {
                 name: $name,
                 task_name: operations!(@task_name $name $($task_name)?),
                 path: $path,
