@@ -253,9 +253,6 @@ fn pairs_of<'a>(values: &Values<'a>) -> Vec<Pair<'a>> {
     (0..values.len()).step_by(2).map(|index| (name(index), values.get(index + 1))).collect()
 }
 
-/// # Errors
-///
-/// `invalid_argument` with the words that the list has.
 fn word<W: Named>(name: &str, text: &str) -> Result<W> {
     W::ALL.iter().copied().find(|word| word.name() == text).ok_or_else(|| {
         let known: Vec<_> = W::ALL.iter().map(|word| word.name()).collect();

@@ -44,10 +44,6 @@ fn with_first(free: u64, first: u32) -> u64 {
 }
 
 /// Holds an object, and returns its handle.
-///
-/// # Errors
-///
-/// `invalid_argument` if too many objects are open.
 pub(crate) fn hold(object: Arc<Object>) -> Result<u64> {
     let index = free_slot().or_else(unused_slot);
     let (index, slot) = index

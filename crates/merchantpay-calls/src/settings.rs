@@ -32,10 +32,8 @@ pub(crate) struct Settings<'a> {
 type Set<'s> = &'s mut dyn FnMut(&str, Result<&str>) -> Result<()>;
 
 impl<'a> Settings<'a> {
-    /// # Errors
-    ///
-    /// `invalid_argument` for a name that is not in the table. An unknown variable is ignored: it may be for
-    /// another version, or for the program.
+    /// A name that is not in the table is refused. An unknown variable is ignored: it may be for another version, or
+    /// for the program.
     pub(crate) fn new(
         table: &'static [Setting],
         style: Style,
@@ -70,10 +68,7 @@ impl<'a> Settings<'a> {
         find(self.environment.as_ref()?, name)?.bytes().filter(|value| !value.is_empty())
     }
 
-    /// # Errors
-    ///
-    /// `invalid_argument` with everything that must be set and is not, in the order of the table, which is that
-    /// of the guide.
+    /// Names everything that must be set and is not, in the order of the table, which is that of the guide.
     fn check_present(&self, is_needed: impl Fn(&Setting) -> bool) -> Result<()> {
         let missing = self.table.iter().filter(|row| is_needed(row) && !self.is_set(row));
         let named = |row: &Setting| match self.spell(&row.name_with_unit()) {
@@ -115,9 +110,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// # Errors
-    ///
-    /// `invalid_argument` if something is missing. What a value has wrong is found when something is made of the
+    /// Checks only that nothing is missing. What a value has wrong is found when something is made of the
     /// configuration.
     pub(crate) fn config(&self, signer: Option<Arc<dyn Host>>) -> Result<Config> {
         if signer.is_some() && find(&self.own, KEY).is_some() {
@@ -145,16 +138,10 @@ impl<'a> Settings<'a> {
         config.reply_bytes_at_most(LARGEST_BODY)
     }
 
-    /// # Errors
-    ///
-    /// `invalid_argument` or `invalid_key` for one of the settings that a verifier has.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         self.unchecked().verifier()
     }
 
-    /// # Errors
-    ///
-    /// Those of [`config`](Settings::config).
     #[cfg(feature = "journal")]
     pub(crate) fn journal(&self) -> Result<merchantpay_journal::JournalConfig> {
         self.check_present(|row| row.needed)?;
@@ -178,10 +165,6 @@ pub fn table(kind: ObjectKind) -> &'static [Setting] {
 }
 
 /// What the host's variables set.
-///
-/// # Errors
-///
-/// `invalid_argument` or `invalid_key` with the name of a variable that cannot be read.
 pub(crate) fn environment(variables: Vec<Pair<'_>>) -> Result<Pairs> {
     let settings = Settings::new(SETTINGS, Style::Snake, Vec::new(), Some(variables))?;
     let (mut config, mut texts) = (Config::default(), Vec::new());

@@ -213,10 +213,6 @@ impl Config {
     }
 
     /// The merchant's own public key, if it is set.
-    ///
-    /// # Errors
-    ///
-    /// The error of a refused text.
     #[doc(hidden)]
     pub fn own_public_key(&self) -> Result<Option<PublicKey>> {
         self.refused.check(["public_key"].into_iter())?;

@@ -107,10 +107,6 @@ fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
 }
 
 /// The text of the file that `MERCHANTPAY_PRIVATE_KEY_FILE` names.
-///
-/// # Errors
-///
-/// `invalid_argument` with the name of the variable.
 #[doc(hidden)]
 pub fn private_key_file(path: &Path) -> Result<Zeroizing<String>> {
     check_path(KEY_FILE, path)?;
@@ -120,11 +116,7 @@ pub fn private_key_file(path: &Path) -> Result<Zeroizing<String>> {
 }
 
 /// The text of a key's file: UTF-8, or UTF-16 with a byte-order mark, as PowerShell's `>` writes it. The text is
-/// what the setting `private_key` accepts.
-///
-/// # Errors
-///
-/// The fault, without the file's name.
+/// what the setting `private_key` accepts. A fault does not have the file's name.
 #[doc(hidden)]
 pub fn read_key_file(path: &Path) -> std::result::Result<Zeroizing<String>, String> {
     let bytes = Zeroizing::new(std::fs::read(path).map_err(|error| error.to_string())?);

@@ -55,9 +55,7 @@ pub enum SettingKind {
     Flag,
 }
 
-/// # Errors
-///
-/// `invalid_argument` with the names of all settings that are missing, in the order of their table.
+/// Names all settings that are missing, in the order of their table.
 #[doc(hidden)]
 pub fn check_missing(missing: &[&Setting], spell: impl Fn(&Setting) -> String) -> Result<()> {
     match missing {
@@ -158,11 +156,7 @@ impl Setting {
         if texts.is_empty() { Err(Error::about(self.name, "is empty")) } else { Ok(texts) }
     }
 
-    /// Sets `value` from the setting's text.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` or `invalid_key` with the setting's name, without its text.
+    /// Sets `value` from the setting's text, which is in no error.
     #[doc(hidden)]
     pub fn read(&self, value: &mut impl SettingValue, text: &str) -> Result<()> {
         let name = self.name_with_unit();
@@ -199,10 +193,6 @@ fn key_of_json(name: &str, text: &str) -> Result<Option<Zeroizing<String>>> {
 }
 
 /// The text of a key, which may be the JSON that `merchantpay keygen` prints, without what surrounds it.
-///
-/// # Errors
-///
-/// `invalid_key` with the name, without the text.
 #[doc(hidden)]
 pub fn key_text(name: &str, text: &str) -> Result<Zeroizing<String>> {
     let key = key_of_json(name, text)?;

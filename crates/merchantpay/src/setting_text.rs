@@ -24,12 +24,7 @@ pub(crate) enum TextRule {
     Pem,
 }
 
-/// The text without what `rule` drops.
-///
-/// # Errors
-///
-/// `invalid_argument`, for a key `invalid_key`, with the name of the setting and without its text: quotes
-/// around the text, or a control character in it.
+/// The text without what `rule` drops. Quotes around it and control characters are refused; no error has the text.
 pub(crate) fn clean<'t>(name: &str, rule: TextRule, text: &'t str) -> Result<&'t str> {
     let text = if matches!(rule, TextRule::Token | TextRule::KeyId) { trim(text) } else { text };
     match fault(rule, text) {

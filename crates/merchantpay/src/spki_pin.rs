@@ -16,10 +16,6 @@ pub(crate) struct SpkiPin([u8; 32]);
 impl SpkiPin {
     /// Reads `sha256/` and the standard base64 of 32 bytes. The form of curl, with two slashes, has the same
     /// meaning.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument`.
     pub(crate) fn parse(text: &str) -> Result<SpkiPin> {
         // The base64 itself can begin with a slash. The length of the base64 decides whether the second slash
         // belongs to the base64 or to the form of curl.

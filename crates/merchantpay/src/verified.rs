@@ -28,10 +28,6 @@ pub(crate) fn is_visible_ascii(text: &str) -> bool {
 }
 
 impl Trust {
-    /// # Errors
-    ///
-    /// `invalid_argument` without a key, or if a key id is in quotes, or if a key id of the service is not
-    /// visible ASCII, or the merchant's own key id.
     pub(crate) fn new(
         server_public_keys: Vec<PublicKey>,
         server_key_ids: Vec<String>,
@@ -59,10 +55,6 @@ impl Trust {
 
     /// Refuses the merchant's own key as a key of the service. Keeps the merchant's own key to explain a
     /// message that was signed with this key.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_key` if the merchant's own key is configured as a key of the service.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.contains(&own) {
             return Err(Error::invalid_key(

@@ -10,9 +10,7 @@ const UNPADDED: usize = 86;
 const PADDED: usize = 88;
 const HEXADECIMAL: usize = 128;
 
-/// # Errors
-///
-/// The fault that the text alone shows.
+/// The signature, or the fault that the text alone shows.
 pub(super) fn read(value: &str) -> Result<Signature, Finding> {
     let text = without_blanks(value);
     if text.is_empty() {
