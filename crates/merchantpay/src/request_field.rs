@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::amount::Amount;
 use crate::error::{Error, Result};
-use crate::url::{UrlFault, absolute_url};
+use crate::url::absolute_url;
 
 /// The currency of a payment in a request (contract, section 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -141,7 +141,7 @@ impl RequestField {
                 Err(Error::about(name, "must not be negative"))
             }
             RequestFieldKind::Account | RequestFieldKind::Text => check_present(name, value),
-            RequestFieldKind::Url => check_url(name, value),
+            RequestFieldKind::Url => absolute_url(value).map(drop).map_err(|fault| Error::about(name, fault)),
             _ => Ok(()),
         }
     }
@@ -170,16 +170,4 @@ pub(crate) fn check_present(name: &str, value: &str) -> Result<()> {
         return Err(Error::about(name, "must not contain a NUL"));
     }
     Ok(())
-}
-
-fn check_url(name: &str, url: &str) -> Result<()> {
-    absolute_url(url).map(drop).map_err(|fault| {
-        let fault = match fault {
-            UrlFault::NotAbsolute => {
-                "must be an absolute http or https URL; write an international host name in punycode"
-            }
-            UrlFault::Credentials => "must not contain a user name or password",
-        };
-        Error::about(name, fault)
-    })
 }

@@ -10,60 +10,29 @@ use crate::setting_text::{TextRule, clean};
 /// The path that comes before the path of each operation (contract, sections 1 and 9).
 pub const BASE_PATH: &str = "/api/v1/merchant/pay";
 
-/// The reason why a text cannot be used as a URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UrlFault {
-    /// The URL is not absolute, not http or https, or has no host.
-    NotAbsolute,
-    /// The URL has a user name or a password. Logs and proxies would show them.
-    Credentials,
-}
-
-/// Reads an absolute http or https URL with a host, without a user name and password.
-pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, UrlFault> {
-    let uri: Uri = url.parse().map_err(|_| UrlFault::NotAbsolute)?;
-    let authority = uri.authority().ok_or(UrlFault::NotAbsolute)?;
+/// Reads an absolute http or https URL with a host. It must not have a user name or a password, because logs and
+/// proxies would show them.
+pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, &'static str> {
+    const NOT_ABSOLUTE: &str =
+        "must be an absolute http or https URL; write an international host name in punycode";
+    let uri: Uri = url.parse().map_err(|_| NOT_ABSOLUTE)?;
+    let authority = uri.authority().ok_or(NOT_ABSOLUTE)?;
     if authority.as_str().contains('@') {
-        return Err(UrlFault::Credentials);
+        return Err("must not contain a user name or password");
     }
     let host = authority.host();
     // After the host only a port of 16 bits is allowed, or nothing.
     let is_plain = authority.as_str() == host
         || authority.port_u16().is_some_and(|port| authority.as_str() == format!("{host}:{port}"));
     let is_usable = matches!(uri.scheme_str(), Some("http" | "https")) && !host.is_empty() && is_plain;
-    if is_usable { Ok(uri) } else { Err(UrlFault::NotAbsolute) }
-}
-
-/// Checks that a request does not reach a proxy in clear text. A loopback URL is no exception here: the proxy
-/// would connect to its own machine.
-///
-/// # Errors
-///
-/// `invalid_argument`.
-pub(crate) fn check_tunnelled_url(url: &str, allow_http: bool) -> Result<()> {
-    let is_http = absolute_url(url).is_ok_and(|uri| uri.scheme_str() == Some("http"));
-    if is_http && !allow_http {
-        let fault =
-            "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http";
-        return Err(Error::invalid_argument(fault).naming(["allow_http"]));
-    }
-    Ok(())
+    if is_usable { Ok(uri) } else { Err(NOT_ABSOLUTE) }
 }
 
 /// Checks the base URL, which ends before [`BASE_PATH`], and returns it without the spaces and line ends around
-/// it.
-///
-/// # Errors
-///
-/// `invalid_argument`. The text of the error does not repeat any part of the URL.
+/// it. No error has a part of the URL.
 pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
     let url = clean("base_url", TextRule::Token, url)?;
-    let uri = absolute_url(url).map_err(|fault| {
-        Error::invalid_argument(match fault {
-            UrlFault::NotAbsolute => "the base URL must be an absolute http or https URL",
-            UrlFault::Credentials => "the base URL must not contain a user name or password",
-        })
-    })?;
+    let uri = base_url(url)?;
     if uri.query().is_some() || url.contains('#') {
         return Err(Error::invalid_argument("the base URL must not have a query or a fragment"));
     }
@@ -79,7 +48,11 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
     Ok(url)
 }
 
-/// Returns `true` if the text of a host is a name or an address of loopback. No name is looked up.
+pub(crate) fn base_url(url: &str) -> Result<Uri> {
+    absolute_url(url).map_err(|fault| Error::invalid_argument(format!("the base URL {fault}")))
+}
+
+/// Whether the text of a host is a name or an address of loopback. No name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -45,10 +45,11 @@ struct ProxyHop {
 }
 
 impl Route {
-    /// The route to the service of `url`. `None` if the URL has no host.
-    pub(super) fn new(url: &Uri, proxy: Option<&Proxy>, user_agent: &str) -> Option<Route> {
+    /// The route to the service of `url`, which has a host.
+    pub(super) fn new(url: &Uri, proxy: Option<&Proxy>, user_agent: &str) -> Route {
         let is_tls = url.scheme_str() == Some("https");
-        let (host, port) = (url.host()?.to_owned(), url.port_u16().unwrap_or(if is_tls { 443 } else { 80 }));
+        let host = url.host().unwrap_or_default().to_owned();
+        let port = url.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
         let proxy = proxy.map(|proxy| {
             let has_password = proxy.username().is_some() || proxy.password().is_some();
             let authorization = if has_password {
@@ -69,7 +70,7 @@ impl Route {
                 ),
             }
         });
-        Some(Route { host, port, is_tls, proxy })
+        Route { host, port, is_tls, proxy }
     }
 
     /// The host to which the client connects, its port, and whether it is a proxy.

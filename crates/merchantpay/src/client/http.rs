@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use crate::exchange::SignedRequest;
 use crate::setting_text::{TextRule, clean};
 use crate::settings::Config;
-use crate::url::{absolute_url, check_tunnelled_url};
+use crate::url::{absolute_url, base_url};
 
 /// If a retry is possible, a reused connection gets a third of the remaining time.
 const REUSE_SHARE: u32 = 3;
@@ -101,14 +101,13 @@ impl Reply {
 impl Http {
     pub(super) fn new(config: &Config) -> Result<Http> {
         let proxy = config.proxy.as_deref().map(proxy).transpose()?;
-        if proxy.is_some() {
-            check_tunnelled_url(&config.base_url, config.allow_http)?;
+        let url = base_url(&config.base_url)?;
+        // A loopback URL is no exception here: the proxy would connect to its own machine.
+        if proxy.is_some() && url.scheme_str() == Some("http") && !config.allow_http {
+            let fault = "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http";
+            return Err(Error::invalid_argument(fault).naming(["allow_http"]));
         }
         let user_agent = clean("user_agent", TextRule::Words, &config.user_agent)?;
-        let route = absolute_url(&config.base_url)
-            .ok()
-            .and_then(|url| Route::new(&url, proxy.as_ref(), user_agent))
-            .ok_or_else(|| Error::invalid_argument("the base URL must be an absolute http or https URL"))?;
         let ureq = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -121,7 +120,7 @@ impl Http {
             .max_idle_connections_per_host(0)
             .build();
         Ok(Http {
-            route,
+            route: Route::new(&url, proxy.as_ref(), user_agent),
             ureq,
             user_agent_length: user_agent.len(),
             tls: TlsSettings::new(config)?,
