@@ -244,10 +244,6 @@ impl Config {
         Ok(self)
     }
 
-    pub(crate) fn client_pair(&self) -> Option<&ClientCertificate> {
-        self.client_certificate.as_ref()
-    }
-
     /// Checks that nothing was refused, that nothing required is missing, and what concerns two settings.
     fn check(&self) -> Result<()> {
         self.refused.check(SETTINGS.iter().map(|row| row.name))?;

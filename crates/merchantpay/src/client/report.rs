@@ -2,15 +2,9 @@
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{DigitallySignedStruct, SignatureScheme};
-
 use super::Client;
-use super::process::lock;
 use crate::config::LONGEST;
 use crate::error::{Error, Outcome, Result};
 
@@ -120,57 +114,4 @@ pub(super) struct Trace {
     pub(super) addresses: Vec<SocketAddr>,
     pub(super) proxy_tls_version: Option<&'static str>,
     pub(super) tls_version: Option<&'static str>,
-}
-
-/// Keeps the certificate that `verifier` is asked about.
-#[derive(Debug)]
-pub(super) struct CertificateRecorder {
-    verifier: Arc<dyn ServerCertVerifier>,
-    certificate: Mutex<Option<Vec<u8>>>,
-}
-
-impl CertificateRecorder {
-    pub(super) fn new(verifier: &Arc<dyn ServerCertVerifier>) -> Arc<CertificateRecorder> {
-        Arc::new(CertificateRecorder { verifier: Arc::clone(verifier), certificate: Mutex::default() })
-    }
-
-    pub(super) fn report(&self, version: Option<&'static str>) -> Option<TlsReport> {
-        lock(&self.certificate).take().map(|certificate| TlsReport { version, certificate })
-    }
-}
-
-impl ServerCertVerifier for CertificateRecorder {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: UnixTime,
-    ) -> std::result::Result<ServerCertVerified, rustls::Error> {
-        *lock(&self.certificate) = Some(end_entity.to_vec());
-        self.verifier.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now)
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
-        self.verifier.verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> std::result::Result<HandshakeSignatureValid, rustls::Error> {
-        self.verifier.verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
-    }
 }
