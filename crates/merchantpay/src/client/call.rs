@@ -17,9 +17,7 @@ impl Client {
     /// safe and the deadline allows it.
     pub(super) fn call<R: Reply>(&self, request: UnsignedRequest<R>) -> Result<R> {
         let end = Instant::now() + self.timeout.min(LONGEST);
-        let Some(guard) = self.handle.begin(std::process::id()) else {
-            return Err(request.about(Error::cancelled(Outcome::NotSent)));
-        };
+        let guard = self.handle.begin().map_err(|error| request.about(error))?;
         let running = guard.call();
         let prepared = self.shared.protocol.prepare(request)?;
         let is_repeatable = prepared.operation().is_repeatable;

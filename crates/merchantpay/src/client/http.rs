@@ -326,7 +326,7 @@ mod tests {
                 drop(listener);
             }
             let (http, handle) = (Http::new(&config).unwrap(), Handle::new());
-            let guard = handle.begin(std::process::id()).unwrap();
+            let guard = handle.begin().unwrap();
             let connected = http.connect(Instant::now() + Duration::from_secs(20), guard.call());
             assert_eq!(connected.is_ok(), is_reached);
             assert_eq!(http.process(std::process::id()).name.is_suspect(), !is_reached);
@@ -362,14 +362,14 @@ mod tests {
         let config = config("http://pay.example").allow_http(true).proxy(format!("http://{address}"));
         let http = Http::new(&config).unwrap();
         let end = Instant::now() + Duration::from_secs(20);
-        let (root, pid) = (Handle::new(), std::process::id());
+        let root = Handle::new();
         let (one, other) = (root.derive(), root.derive());
-        let connecting = one.begin(pid).unwrap();
+        let connecting = one.begin().unwrap();
         http.connect(end, connecting.call()).unwrap();
         let request = config.protocol().unwrap().prepare(get_status("order-1")).unwrap();
         std::thread::scope(|scope| {
             let paying = scope.spawn(|| {
-                let guard = other.begin(pid).unwrap();
+                let guard = other.begin().unwrap();
                 let plan = Plan { end, selection: Selection::Recent, may_follow: false, call: guard.call() };
                 http.send(request.request(), &plan).map(|reply| reply.status)
             });

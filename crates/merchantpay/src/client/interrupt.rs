@@ -11,6 +11,7 @@ use rustix::net::sockopt::set_socket_linger;
 
 use super::failure::Cause;
 use super::process::{PerProcess, lock};
+use crate::error::{Error, Outcome, Result};
 
 /// If a wait cannot be woken up, it checks for an interruption at this interval.
 pub(super) const INTERRUPTION_CHECK: Duration = Duration::from_millis(10);
@@ -61,8 +62,9 @@ impl Handle {
         self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
     }
 
-    /// Begins a call of the process `pid`. `None` if the handle was interrupted.
-    pub(super) fn begin(&self, pid: u32) -> Option<CallGuard<'_>> {
+    /// Begins a call. `cancelled` if the handle was interrupted.
+    pub(super) fn begin(&self) -> Result<CallGuard<'_>> {
+        let pid = std::process::id();
         let call = Arc::new(RunningCall { pid, ..RunningCall::default() });
         for node in self.0.ancestors() {
             node.calls(pid).push(Arc::clone(&call));
@@ -71,7 +73,7 @@ impl Handle {
         // The flag is checked after the call is registered, because an interruption first sets the flag and
         // then stops the registered calls.
         let interrupted = self.0.ancestors().any(|node| node.interrupted.load(Ordering::SeqCst));
-        (!interrupted).then_some(guard)
+        if interrupted { Err(Error::cancelled(Outcome::NotSent)) } else { Ok(guard) }
     }
 }
 
@@ -113,6 +115,12 @@ struct State {
     stream: Option<Arc<TcpStream>>,
 }
 
+impl State {
+    fn check(&self) -> io::Result<()> {
+        if self.is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
+    }
+}
+
 impl RunningCall {
     /// The id of the process that makes the call. Stored, because that saves a system call.
     pub(super) fn pid(&self) -> u32 {
@@ -121,7 +129,7 @@ impl RunningCall {
 
     /// Fails if the call must end.
     pub(super) fn check(&self) -> io::Result<()> {
-        if lock(&self.state).is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
+        lock(&self.state).check()
     }
 
     /// Registers the connection that the call will use, before it writes to it: from now on an interruption shuts
@@ -129,14 +137,14 @@ impl RunningCall {
     pub(super) fn uses(&self, stream: &Arc<TcpStream>) -> io::Result<()> {
         let mut state = lock(&self.state);
         state.stream = Some(Arc::clone(stream));
-        if state.is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
+        state.check()
     }
 
     /// Removes the connection, before another call can use it. Fails if the call was stopped.
     pub(super) fn uses_none(&self) -> io::Result<()> {
         let mut state = lock(&self.state);
         state.stream = None;
-        if state.is_stopped { Err(Cause::Interrupted.into()) } else { Ok(()) }
+        state.check()
     }
 
     /// Waits for the time `duration`. If the call must end before, returns `false` at that moment.
@@ -171,7 +179,7 @@ mod tests {
     use super::*;
 
     fn begins(handle: &Handle) -> bool {
-        handle.begin(std::process::id()).is_some()
+        handle.begin().is_ok()
     }
 
     #[test]
@@ -179,8 +187,7 @@ mod tests {
         let root = Handle::new();
         let (one, other) = (root.derive(), root.derive());
         let (clone, below) = (one.clone(), one.derive());
-        let pid = std::process::id();
-        let running = [&root, &one, &other, &clone, &below].map(|handle| handle.begin(pid).unwrap());
+        let running = [&root, &one, &other, &clone, &below].map(|handle| handle.begin().unwrap());
         one.interrupt();
         assert_eq!(
             running.each_ref().map(|guard| guard.call().check().is_err()),
@@ -198,7 +205,7 @@ mod tests {
     fn an_ended_call_is_forgotten() {
         let (root, pid) = (Handle::new(), std::process::id());
         let derived = root.derive();
-        let (one, two) = (derived.begin(pid).unwrap(), derived.begin(pid).unwrap());
+        let (one, two) = (derived.begin().unwrap(), derived.begin().unwrap());
         drop(one);
         assert_eq!((root.0.calls(pid).len(), derived.0.calls(pid).len()), (1, 1));
         assert!(Arc::ptr_eq(&root.0.calls(pid)[0], two.call()));
@@ -206,7 +213,7 @@ mod tests {
         assert_eq!((root.0.calls(pid).len(), derived.0.calls(pid).len()), (0, 0));
         root.interrupt();
         assert!(
-            derived.begin(pid).is_none() && root.0.calls(pid).is_empty(),
+            derived.begin().is_err() && root.0.calls(pid).is_empty(),
             "nor is one entered that may not begin"
         );
     }
@@ -216,7 +223,7 @@ mod tests {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let connect = || Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let handle = Handle::new();
-        let guard = handle.begin(std::process::id()).unwrap();
+        let guard = handle.begin().unwrap();
         let (given_back, used) = (connect(), connect());
         guard.call().uses(&given_back).unwrap();
         guard.call().uses_none().unwrap();
@@ -230,7 +237,7 @@ mod tests {
     #[test]
     fn an_interruption_ends_a_sleep() {
         let handle = Handle::new();
-        let guard = handle.begin(std::process::id()).unwrap();
+        let guard = handle.begin().unwrap();
         assert!(guard.call().sleep(Duration::ZERO));
         std::thread::scope(|scope| {
             let sleeping = scope.spawn(|| guard.call().sleep(Duration::from_secs(20)));

@@ -165,53 +165,31 @@ impl Client {
     }
 
     /// `newPayment`, `POST /new` (contract, section 4.2): returns a payment with its credentials, after up to
-    /// 10 s. The request is sent once.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`get_available_amounts`](Client::get_available_amounts). If the outcome is
-    /// `unknown`, the payment may exist.
+    /// 10 s. The request is sent once: if the outcome of an error is `unknown`, the payment may exist.
     pub fn new_payment(&self, request: &PaymentRequest) -> Result<Payment> {
         self.call(operation::new_payment(request))
     }
 
     /// `newPaymentAsync`, `POST /new-async` (contract, section 4.3): returns only the order id. The
-    /// credentials arrive by webhook. The request is sent once.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`new_payment`](Client::new_payment).
+    /// credentials arrive by webhook. The request is sent once, as in [`new_payment`](Client::new_payment).
     pub fn new_payment_async(&self, request: &PaymentRequest) -> Result<Payment> {
         self.call(operation::new_payment_async(request))
     }
 
     /// `confirm`, `POST /confirm` (contract, section 4.4): reports that the customer has paid. The request is
-    /// sent once.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`new_payment`](Client::new_payment). If the outcome is `unknown`, call
-    /// [`get_status`](Client::get_status) until the status changes: an unchanged status does not show whether
-    /// the confirm arrived.
+    /// sent once. If the outcome of an error is `unknown`, call [`get_status`](Client::get_status) until the status
+    /// changes: an unchanged status does not show whether the confirm arrived.
     pub fn confirm(&self, order_id: &str) -> Result<Payment> {
         self.call(operation::confirm(order_id))
     }
 
-    /// `cancel`, `POST /cancel` (contract, section 4.5): cancels the payment. The request is sent once.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`confirm`](Client::confirm). The error is `rejected` with
-    /// [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) if the payment can no longer be cancelled.
+    /// `cancel`, `POST /cancel` (contract, section 4.5): cancels the payment. The request is sent once. The
+    /// error is `rejected` with [`Reason::PaymentCouldNotBeCanceled`](crate::Reason) if it can no longer be cancelled.
     pub fn cancel(&self, order_id: &str) -> Result<Payment> {
         self.call(operation::cancel(order_id))
     }
 
     /// `getStatus`, `POST /status` (contract, section 4.6). The library may send the request several times.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`get_available_amounts`](Client::get_available_amounts).
     pub fn get_status(&self, order_id: &str) -> Result<Payment> {
         self.call(operation::get_status(order_id))
     }
@@ -245,10 +223,7 @@ impl Client {
     ///
     /// `cancelled` with the outcome `not_sent`, if the client was interrupted.
     pub fn pause(&self, duration: Duration) -> Result<()> {
-        let slept = self
-            .handle
-            .begin(std::process::id())
-            .is_some_and(|guard| guard.call().sleep(duration.min(LONGEST)));
+        let slept = self.handle.begin()?.call().sleep(duration.min(LONGEST));
         if slept { Ok(()) } else { Err(Error::cancelled(Outcome::NotSent)) }
     }
 
@@ -267,18 +242,11 @@ impl Client {
     /// `transport`, `timeout` or `cancelled`, always with the outcome `not_sent`.
     pub fn connect(&self) -> Result<()> {
         let end = Instant::now() + self.timeout.min(LONGEST);
-        let Some(guard) = self.handle.begin(std::process::id()) else {
-            return Err(Error::cancelled(Outcome::NotSent));
-        };
-        self.shared.http.connect(end, guard.call())
+        self.shared.http.connect(end, self.handle.begin()?.call())
     }
 
     /// `attachReceipt`, `POST /receipt/attach` (contract, section 4.7): attaches receipts to a payment. The
     /// request is sent once.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`confirm`](Client::confirm).
     pub fn attach_receipt(&self, receipt: &Receipt) -> Result<Payment> {
         let result = self.call(operation::attach_receipt(receipt));
         let is_attached = |error: &Error| error.outcome() == Outcome::Unknown;

@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn an_interruption_ends_the_wait_for_a_look_up() {
         let (system, handle) = (System::new(), Handle::new());
-        let guard = handle.begin(std::process::id()).unwrap();
+        let guard = handle.begin().unwrap();
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| system.name.find(Instant::now() + LONG, guard.call()));
             system.asked.recv().unwrap();

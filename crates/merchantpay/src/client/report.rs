@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::Client;
 use crate::config::LONGEST;
-use crate::error::{Error, Outcome, Result};
+use crate::error::{Error, Result};
 
 /// How a client opened a connection, or where it failed: see [`Client::report_connection`].
 #[derive(Debug, Clone)]
@@ -100,10 +100,7 @@ impl Client {
     /// [`failure`](ConnectionReport::failure) of the report.
     pub fn report_connection(&self) -> Result<ConnectionReport> {
         let end = Instant::now() + self.timeout.min(LONGEST);
-        match self.handle.begin(std::process::id()) {
-            Some(guard) => Ok(self.shared.http.report(end, guard.call())),
-            None => Err(Error::cancelled(Outcome::NotSent)),
-        }
+        Ok(self.shared.http.report(end, self.handle.begin()?.call()))
     }
 }
 
