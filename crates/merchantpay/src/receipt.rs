@@ -3,11 +3,10 @@
 
 use std::fmt;
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
 use crate::error::{Error, Result};
 use crate::request::check_order_id;
@@ -174,18 +173,11 @@ impl fmt::Debug for Receipt {
     }
 }
 
-/// The text of a boundary line. It is random, so that it occurs in no file. If the operating system returns
-/// no random bytes, the clock and a counter are used instead: the boundary is not secret.
+/// The text of a boundary line. It is random, so that it occurs in no file; the keys of a [`RandomState`] are as secret
+/// as that needs.
 fn boundary() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let mut random = [0u8; 16];
-    if getrandom::fill(&mut random).is_err() {
-        let clock =
-            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let count = u128::from(COUNT.fetch_add(1, Ordering::Relaxed)) << 96;
-        random = (clock ^ count).to_be_bytes();
-    }
-    format!("merchantpay-{:032x}", u128::from_be_bytes(random))
+    let random = RandomState::new();
+    format!("merchantpay-{:016x}{:016x}", random.hash_one(0), random.hash_one(1))
 }
 
 fn closing(boundary: &str) -> String {
