@@ -383,24 +383,4 @@ mod tests {
             assert!(CALLS.iter().any(|call| call.name == method.name), "{}", method.name);
         }
     }
-
-    #[test]
-    fn kinds_of_results_are_those_of_the_values() {
-        for (name, kind) in [
-            ("pay", <Entry as Put>::KIND),
-            ("find", <Option<Entry> as Put>::KIND),
-            ("news", <Vec<Entry> as Put>::KIND),
-            ("receive", <Received as Put>::KIND),
-            ("settle", <Settled as Put>::KIND),
-            ("acknowledge", <bool as Put>::KIND),
-            ("acknowledge_sql", <AcknowledgeSql as Put>::KIND),
-            ("attention", <Vec<Attention> as Put>::KIND),
-            ("resolve_orphan", <() as Put>::KIND),
-            ("stats", <Stats as Put>::KIND),
-            ("derive", <NewJournal as Put>::KIND),
-        ] {
-            let call = CALLS.iter().find(|call| call.name == name).unwrap();
-            assert_eq!(call.result(), kind, "{name}");
-        }
-    }
 }

@@ -211,11 +211,6 @@ mod tests {
             .collect()
     }
 
-    fn message(settings: &Settings<'_>) -> String {
-        let error = settings.config(None).and_then(|config| config.protocol()).expect_err("it is refused");
-        error.renamed(|name| settings.spell(name)).message().to_owned()
-    }
-
     #[test]
     fn with_nothing_set_the_error_names_what_to_set_in_the_order_of_the_guide() {
         for (style, environment, expected) in [
@@ -229,38 +224,8 @@ mod tests {
             (Style::Go, None, "BaseURL, KeyID, PrivateKey and ServerPublicKey are missing: set them"),
         ] {
             let settings = Settings::new(SETTINGS, style, Vec::new(), environment).unwrap();
-            assert_eq!(message(&settings), expected);
-        }
-    }
-
-    #[test]
-    fn error_names_a_setting_as_its_author_wrote_it() {
-        let (own, service) =
-            (merchantpay::Keypair::generate().unwrap(), merchantpay::Keypair::generate().unwrap());
-        let (private, public) = (own.private_key().to_base64(), service.public_key().to_base64());
-        let needed = [
-            ("MERCHANTPAY_BASE_URL", "https://pay.example"),
-            ("MERCHANTPAY_KEY_ID", "key-1"),
-            ("MERCHANTPAY_PRIVATE_KEY", &private),
-            ("MERCHANTPAY_SERVER_PUBLIC_KEY", &public),
-            ("MERCHANTPAY_OTHER", "ignored"),
-        ];
-        for (of_host, of_environment, expected) in [
-            (("timeout_ms", "soon"), None, "timeoutMs must be a whole number of milliseconds"),
-            (
-                ("max_retries", "1"),
-                Some(("MERCHANTPAY_TIMEOUT_MS", "soon")),
-                "MERCHANTPAY_TIMEOUT_MS must be a whole number of milliseconds",
-            ),
-            (("timeout_ms", ""), None, "timeoutMs is empty"),
-            (("user_agent", "a\\0b"), None, "userAgent contains a control character (U+0000); remove it"),
-        ] {
-            let of_host = (of_host.0, of_host.1.replace("\\0", "\0"));
-            let own = [(of_host.0, of_host.1.as_str())];
-            let environment: Vec<_> = needed.iter().copied().chain(of_environment).collect();
-            let settings =
-                Settings::new(SETTINGS, Style::Camel, pairs(&own), Some(pairs(&environment))).unwrap();
-            assert_eq!(message(&settings), expected);
+            let error = settings.config(None).expect_err("it is refused");
+            assert_eq!(error.renamed(|name| settings.spell(name)).message(), expected);
         }
         let unknown = Settings::new(SETTINGS, Style::Camel, pairs(&[("timeout", "1")]), None);
         assert!(unknown.err().expect("it is refused").message().contains("timeout"));

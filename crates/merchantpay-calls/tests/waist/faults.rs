@@ -2,13 +2,13 @@
 
 use std::io::Read;
 use std::net::TcpListener;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use merchantpay::Keypair;
-use merchantpay_calls::{Callback, Host, Kind, ObjectKind, call, close, interrupt};
+use merchantpay_calls::{Kind, ObjectKind, call, close, interrupt};
 
-use crate::host::{Arg, Got, Open, client, fields, frame, library, open, pairs, reply};
+use crate::host::{Arg, Got, Open, client, fields, frame, library, open, reply};
 
 /// The settings of a merchant whose service is at this address.
 pub fn settings(base_url: &str) -> Vec<(String, String)> {
@@ -29,12 +29,13 @@ fn error(handle: u64, number: u32, args: &[u8]) -> Got {
 }
 
 #[test]
-fn unknown_call_or_kind_asks_for_an_update() {
+fn call_kind_and_arguments_must_be_known() {
     let client = client(&nowhere());
     for handle in [0, client.handle] {
         let message = error(handle, 9999, &[]).field("message").to_owned();
         assert_eq!(message, "this version of the library has no call 9999: update it");
     }
+    assert_eq!(error(0, 3, &[1]).field("message"), "the arguments are not a frame");
     let made = merchantpay_calls::open(99, 0, &[], None);
     let message = reply(Kind::Nothing, &made, "").unwrap_err().field("message").to_owned();
     assert_eq!(message, "this version of the library has no kind 99 of object: update it");
@@ -92,24 +93,6 @@ fn texts_are_utf8_without_nul_and_errors_name_the_argument_as_the_host_does() {
     ] {
         let args = ["1", "1", if name == "balance" { "EUR" } else { "RUB" }, "-1", "down"].map(Arg::from);
         assert_eq!(library().ask("to_balance", &args).unwrap_err().field("message"), message);
-    }
-}
-
-#[test]
-fn arguments_that_are_no_frame_are_refused() {
-    let ints = |ints: &[i32]| ints.iter().flat_map(|int| int.to_ne_bytes()).collect::<Vec<u8>>();
-    for args in
-        [vec![1], ints(&[i32::MAX]), ints(&[-1]), ints(&[1, i32::MAX]), ints(&[1, -2]), ints(&[1, -3])]
-    {
-        let refused = error(0, 3, &args);
-        // Bulk is allowed here, and is empty.
-        let is_bulk = args == ints(&[1, -2]);
-        let expected = if is_bulk {
-            "sum is not a decimal number: it is empty"
-        } else {
-            "the arguments are not a frame"
-        };
-        assert_eq!(refused.field("message"), expected, "{args:?}");
     }
 }
 
@@ -191,29 +174,4 @@ fn call_outlasts_the_closing_of_its_object() {
     begun.recv().unwrap();
     close(handle);
     assert_eq!(calling.join().unwrap().field("code"), "timeout");
-}
-
-struct Panics;
-
-impl Host for Panics {
-    fn ask(&self, what: Callback, _: &[u8]) -> Result<Vec<u8>, i32> {
-        if what == Callback::Sign { panic!("a test") } else { Ok(Vec::new()) }
-    }
-}
-
-#[test]
-fn panic_is_an_error_whose_outcome_its_phase_decides() {
-    let mut given = nowhere();
-    given.retain(|(name, _)| name != "private_key");
-    given.push(("public_key".to_owned(), Keypair::generate().unwrap().public_key().to_base64()));
-    let args = ["snake".into(), vec!["sign"].into(), pairs(&given)];
-    for (kind, name, outcome) in
-        [(ObjectKind::Client, "confirm", "unknown"), (ObjectKind::Protocol, "prepare_confirm", "not_sent")]
-    {
-        let object = open(kind, 0, &args, Some(Arc::new(Panics))).unwrap();
-        let error = object.ask(name, &["o-1".into()]).unwrap_err();
-        // The core may catch it first, and then knows that nothing was sent.
-        let expected = if error.field("code") == "internal" { outcome } else { "not_sent" };
-        assert_eq!(error.field("outcome"), expected, "{name}: {error:?}");
-    }
 }

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use merchantpay::Amount;
-use merchantpay_calls::{
-    Call, Frame, FrameWriter, Host, Kind, ObjectKind, Out, Style, calls, lists, records,
-};
+use merchantpay_calls::{Call, Frame, Host, Kind, ObjectKind, Style, calls, lists, records};
 use merchantpay_sandbox::Sandbox;
 
 /// An argument, as a host would hold it.
@@ -244,19 +242,4 @@ pub fn fields(given: &[(&str, &str)]) -> Arg {
         given.iter().find(|(name, _)| *name == row.name).map_or(Arg::Absent, |(_, text)| Arg::from(*text))
     };
     Arg::List(merchantpay::REQUEST_FIELDS.iter().map(value).collect())
-}
-
-/// The writer of the crate writes what the hosts write.
-#[test]
-fn hosts_and_the_library_write_the_same_frames() {
-    let mut writer = FrameWriter::default();
-    writer.begin(3);
-    writer.value(b"a");
-    writer.absent();
-    writer.begin(1);
-    writer.value(b"");
-    writer.end();
-    writer.end();
-    let written = writer.finish().unwrap();
-    assert_eq!(written.as_ref(), frame(&["a".into(), Arg::Absent, vec![""].into()]));
 }
