@@ -68,7 +68,7 @@ macro_rules! payment_fields {
     (
         $( #[doc = $id_doc:literal] )+
         $id_field:ident = $id_name:literal;
-        $( $( #[doc = $doc:literal] )+ $field:ident: $type:ty => $got:ty = $name:literal, $kind:ident $(, since $since:literal)?; )+
+        $( $( #[doc = $doc:literal] )+ $field:ident = $name:literal, $kind:ident $(, since $since:literal)?; )+
     ) => {
         /// The fields of a payment in replies and webhooks, in the contract's order.
         pub const PAYMENT_FIELDS: &[PaymentField] = &[
@@ -95,7 +95,7 @@ macro_rules! payment_fields {
         #[derive(Clone, PartialEq, Eq)]
         pub struct Payment {
             $id_field: String,
-            $( $field: Option<$type>, )+
+            $( $field: Option<payment_fields!(@type $kind)>, )+
             json: String,
         }
 
@@ -105,7 +105,7 @@ macro_rules! payment_fields {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
                     $id_field: order_id.into_owned(),
-                    $( $field: <$type>::read_field(object, $name)?, )+
+                    $( $field: payment_fields!(@read $kind, object $name), )+
                     json: json.to_owned(),
                 })
             }
@@ -117,8 +117,8 @@ macro_rules! payment_fields {
 
             $(
                 $( #[doc = $doc] )+
-                pub fn $field(&self) -> Option<$got> {
-                    self.$field.as_ref().map(FieldValue::got)
+                pub fn $field(&self) -> Option<payment_fields!(@got $kind)> {
+                    payment_fields!(@get $kind, self.$field)
                 }
             )+
 
@@ -126,10 +126,26 @@ macro_rules! payment_fields {
             /// is for the other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
-                [Some(Cow::Borrowed(self.$id_field.as_str())), $( self.$field.as_ref().map(FieldValue::text), )+]
+                [Some(Cow::Borrowed(self.$id_field.as_str())), $( payment_fields!(@text $kind, self.$field), )+]
             }
         }
     };
+    // By its kind, what a value is kept as and returned as, and how it is read, returned and written.
+    (@type Amount) => { Amount };
+    (@type Status) => { Status };
+    (@type $text:ident) => { String };
+    (@got Amount) => { Amount };
+    (@got Status) => { &Status };
+    (@got $text:ident) => { &str };
+    (@read Amount, $object:ident $name:literal) => { $object.amount($name)? };
+    (@read Status, $object:ident $name:literal) => { $object.text($name)?.map(Status::read) };
+    (@read $text:ident, $object:ident $name:literal) => { $object.text($name)?.map(Cow::into_owned) };
+    (@get Amount, $value:expr) => { $value };
+    (@get Status, $value:expr) => { $value.as_ref() };
+    (@get $text:ident, $value:expr) => { $value.as_deref() };
+    (@text Amount, $value:expr) => { $value.map(|amount| amount.to_string().into()) };
+    (@text Status, $value:expr) => { $value.as_ref().map(|status| status.as_str().into()) };
+    (@text $text:ident, $value:expr) => { $value.as_deref().map(Cow::Borrowed) };
 }
 
 payment_fields! {
@@ -137,86 +153,26 @@ payment_fields! {
     order_id = "orderId";
     /// The payment's sum in its currency. After the customer has paid, it is the amount that was actually
     /// paid, which can be more or less than requested. A failed payment has a sum too.
-    sum: Amount => Amount = "sum", Amount;
+    sum = "sum", Amount;
     /// The currency of the sum. The reply to `newPayment` and the credentials webhook have it.
-    currency: String => &str = "currency", Text;
+    currency = "currency", Text;
     /// The account to which the customer pays.
-    payee_account: String => &str = "payeeAccount", Personal;
+    payee_account = "payeeAccount", Personal;
     /// The bank of the payee's account.
-    payee_account_bank: String => &str = "payeeAccountBank", Text;
+    payee_account_bank = "payeeAccountBank", Text;
     /// The holder of the payee's account. In the reply to `getStatus` the name is in Latin letters.
-    payee_name: String => &str = "payeeName", Personal;
+    payee_name = "payeeName", Personal;
     /// The sum in the currency of the merchant's balance, with commission. The sum is fixed when the
     /// service issues the credentials.
-    deal_sum: Amount => Amount = "dealSum", Amount;
+    deal_sum = "dealSum", Amount;
     /// The currency of the merchant's balance.
-    deal_currency: String => &str = "dealCurrency", Text;
+    deal_currency = "dealCurrency", Text;
     /// The rate from the payment's currency to the currency of the merchant's balance.
-    deal_rate: Amount => Amount = "dealRate", Amount;
+    deal_rate = "dealRate", Amount;
     /// The URL of the customer's payment frame.
-    deeplink: String => &str = "deeplink", Personal;
+    deeplink = "deeplink", Personal;
     /// The payment's status (contract, section 3). The reply to `getStatus` and status webhooks have it.
-    status: Status => &Status = "status", Status;
-}
-
-/// A type of a payment's field.
-trait FieldValue: Sized {
-    /// The type that the getter returns.
-    type Got<'a>
-    where
-        Self: 'a;
-
-    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Self>, Fault>;
-    fn got(&self) -> Self::Got<'_>;
-    fn text(&self) -> Cow<'_, str>;
-}
-
-impl FieldValue for Amount {
-    type Got<'a> = Amount;
-
-    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Amount>, Fault> {
-        object.amount(name)
-    }
-
-    fn got(&self) -> Amount {
-        *self
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Owned(self.to_string())
-    }
-}
-
-impl FieldValue for String {
-    type Got<'a> = &'a str;
-
-    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<String>, Fault> {
-        Ok(object.text(name)?.map(Cow::into_owned))
-    }
-
-    fn got(&self) -> &str {
-        self
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self)
-    }
-}
-
-impl FieldValue for Status {
-    type Got<'a> = &'a Status;
-
-    fn read_field(object: &Object<'_>, name: &str) -> std::result::Result<Option<Status>, Fault> {
-        Ok(object.text(name)?.map(Status::read))
-    }
-
-    fn got(&self) -> &Status {
-        self
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        Cow::Borrowed(self.as_str())
-    }
+    status = "status", Status;
 }
 
 impl Payment {
