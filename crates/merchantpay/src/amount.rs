@@ -27,7 +27,7 @@ pub const MAX_DIGITS: usize = 28;
 /// assert!("1500,50".parse::<Amount>().is_err());
 /// # Ok::<(), merchantpay::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Amount(Decimal);
 
 impl Amount {
@@ -177,12 +177,6 @@ impl fmt::Display for Amount {
             return f.pad_integral(self.0.is_sign_positive(), "", &self.0.abs().to_string());
         }
         fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Amount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Amount({})", self.0)
     }
 }
 

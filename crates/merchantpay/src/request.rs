@@ -194,23 +194,19 @@ impl RequestValues {
         }
         Ok(written.finish())
     }
+}
 
-    fn fmt(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct(name)
+impl fmt::Debug for RequestValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RequestValues")
             .field("sum", &self.get("sum"))
             .field("payment_method", &self.get("paymentMethod"))
             .finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for RequestValues {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fmt("RequestValues", f)
-    }
-}
-
 /// The request of `/available`, which asks for amounts with a counter-offer (contract, section 4.1).
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct AmountsRequest(RequestValues);
 
 impl AmountsRequest {
@@ -227,14 +223,8 @@ impl AmountsRequest {
     }
 }
 
-impl fmt::Debug for AmountsRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt("AmountsRequest", f)
-    }
-}
-
 /// The request of `/new` and `/new-async` (contract, sections 4.2 and 4.3).
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct PaymentRequest(RequestValues);
 
 impl PaymentRequest {
@@ -271,12 +261,6 @@ impl PaymentRequest {
 
     pub(crate) fn body(&self, asynchronous: bool) -> Result<Vec<u8>> {
         self.0.body(if asynchronous { NEW_ASYNC } else { NEW })
-    }
-}
-
-impl fmt::Debug for PaymentRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt("PaymentRequest", f)
     }
 }
 

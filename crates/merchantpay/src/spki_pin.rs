@@ -1,8 +1,6 @@
 //! A pin of a server's public key: the hash that the key of the server's certificate must have. It does not
 //! matter which trusted CA signed the certificate.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest;
@@ -10,7 +8,7 @@ use ring::digest;
 use crate::error::{Error, Result};
 
 /// The SHA-256 of the DER of a `SubjectPublicKeyInfo`.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SpkiPin([u8; 32]);
 
 impl SpkiPin {
@@ -38,12 +36,6 @@ fn decoded(hash: &str) -> Option<[u8; 32]> {
     BASE64_STANDARD.decode(hash).ok()?.try_into().ok()
 }
 
-impl fmt::Debug for SpkiPin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SpkiPin(sha256/{})", BASE64_STANDARD.encode(self.0))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,7 +48,6 @@ mod tests {
         for text in [format!("sha256/{OF_ABC}"), format!("sha256//{OF_ABC}")] {
             let pin = SpkiPin::parse(&text).unwrap();
             assert!(pin.matches(b"abc") && !pin.matches(b"abd") && !pin.matches(b""), "{text}");
-            assert_eq!(format!("{pin:?}"), format!("SpkiPin(sha256/{OF_ABC})"));
         }
     }
 

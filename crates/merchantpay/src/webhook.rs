@@ -1,7 +1,5 @@
 //! Webhooks: converts bytes and a signature to an event (contract, section 6).
 
-use std::fmt;
-
 use crate::error::Result;
 use crate::explain::{Explanation, explain_webhook};
 use crate::keys::PublicKey;
@@ -78,7 +76,7 @@ impl Event {
 /// }
 /// # Ok::<(), merchantpay::Error>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct WebhookVerifier(Trust);
 
 impl WebhookVerifier {
@@ -143,12 +141,6 @@ impl WebhookVerifier {
     #[must_use]
     pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
         explain_webhook(&self.0, body, signature, key_id)
-    }
-}
-
-impl fmt::Debug for WebhookVerifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WebhookVerifier").field(&self.0).finish()
     }
 }
 

@@ -217,10 +217,10 @@ fn explain(
         return Some((Finding::new(Cause::KeyId, what), None));
     }
     let signed_by = |key: &PublicKey| key.verifies_uncounted(body, &signature);
-    if trust.server_public_keys().iter().any(signed_by) {
+    if trust.server_public_keys.iter().any(signed_by) {
         return None;
     }
-    if trust.own_key().is_some_and(signed_by) {
+    if trust.own_key.as_ref().is_some_and(signed_by) {
         return Some((Finding::new(Cause::OwnKey, "The merchant's own key signed the message."), None));
     }
     if others.iter().take(OTHER_KEYS).any(signed_by) {
@@ -230,7 +230,7 @@ fn explain(
         let what = "The body has more than 64 KiB and was not analysed.";
         return Some((Finding::new(Cause::NotExplained, what), None));
     }
-    let mut contents = Contents::new(trust.server_public_keys(), &signature);
+    let mut contents = Contents::new(&trust.server_public_keys, &signature);
     let finding = bytes::undone(body, &mut contents)
         .or_else(|| wrapping::undone(body, &mut contents))
         .or_else(|| json_forms::undone(body, &mut contents))
