@@ -1,7 +1,7 @@
 //! Webhooks: converts bytes and a signature to an event (contract, section 6).
 
 use crate::error::Result;
-use crate::explain::{Explanation, explain_webhook};
+use crate::explain::{Explainer, Explanation};
 use crate::keys::PublicKey;
 use crate::payment::Payment;
 use crate::status::Status;
@@ -140,7 +140,7 @@ impl WebhookVerifier {
     /// the explanation to the log. Do not return it to the sender, who may be an attacker. Do not use the webhook.
     #[must_use]
     pub fn explain(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<Explanation> {
-        explain_webhook(&self.0, body, signature, key_id)
+        Explainer::of(&self.0).explain(body, Some(signature), key_id)
     }
 }
 

@@ -11,7 +11,6 @@ mod signature_text;
 mod wrapping;
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, RandomState};
 
 use crate::cause::Cause;
 use crate::error::Result;
@@ -144,6 +143,11 @@ impl Explainer {
         Explainer::new(keys, Direction::Request)
     }
 
+    /// An explainer with the keys of a verifier.
+    pub(crate) fn of(trust: &Trust) -> Explainer {
+        Explainer { trust: trust.clone(), others: Vec::new(), direction: Direction::Webhook }
+    }
+
     fn new(keys: Keys, direction: Direction) -> Result<Explainer> {
         let mut trust = Trust::new(keys.trusted, keys.trusted_key_ids, keys.own_key_id)?;
         if let Some(own) = keys.own {
@@ -180,75 +184,53 @@ impl Explainer {
         signature: Option<&str>,
         key_id: Option<&str>,
     ) -> Option<(Explanation, Option<Vec<u8>>)> {
-        let signature = signature.unwrap_or_default();
-        let (finding, signed) = explain(&self.trust, &self.others, self.direction, body, signature, key_id)?;
+        let (finding, signed) = self.find(body, signature.unwrap_or_default(), key_id)?;
         Some((Explanation { finding, direction: self.direction }, signed))
     }
-}
 
-/// Explains a webhook with the keys that a verifier has.
-pub(crate) fn explain_webhook(
-    trust: &Trust,
-    body: &[u8],
-    signature: &str,
-    key_id: Option<&str>,
-) -> Option<Explanation> {
-    let direction = Direction::Webhook;
-    let (finding, _) = explain(trust, &[], direction, body, signature, key_id)?;
-    Some(Explanation { finding, direction })
-}
-
-/// A finding, and the bytes that were signed instead of the body, if these bytes are known.
-type Explained = (Finding, Option<Vec<u8>>);
-
-fn explain(
-    trust: &Trust,
-    others: &[PublicKey],
-    direction: Direction,
-    body: &[u8],
-    signature: &str,
-    key_id: Option<&str>,
-) -> Option<Explained> {
-    let signature = match signature_text::read(signature) {
-        Ok(signature) => signature,
-        Err(finding) => return Some((finding, None)),
-    };
-    if let Some(what) = wrong_key_id(trust, direction, key_id) {
-        return Some((Finding::new(Cause::KeyId, what), None));
-    }
-    let signed_by = |key: &PublicKey| key.verifies_uncounted(body, &signature);
-    if trust.server_public_keys.iter().any(signed_by) {
-        return None;
-    }
-    if trust.own_key.as_ref().is_some_and(signed_by) {
-        return Some((Finding::new(Cause::OwnKey, "The merchant's own key signed the message."), None));
-    }
-    if others.iter().take(OTHER_KEYS).any(signed_by) {
-        return Some((Finding::new(Cause::WrongKey, "Another known key signed the message."), None));
-    }
-    if body.len() > LARGEST_BODY {
-        let what = "The body has more than 64 KiB and was not analysed.";
-        return Some((Finding::new(Cause::NotExplained, what), None));
-    }
-    let mut contents = Contents::new(&trust.server_public_keys, &signature);
-    let finding = bytes::undone(body, &mut contents)
-        .or_else(|| wrapping::undone(body, &mut contents))
-        .or_else(|| json_forms::undone(body, &mut contents))
-        .or_else(|| wrapping::inspected(body))
-        .unwrap_or(Finding::new(Cause::NotExplained, "No known change explains the signature."));
-    Some((finding, contents.signed))
-}
-
-/// A fault that the header `X-KeyId` alone shows.
-fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Option<&'static str> {
-    match key_id.map(without_blanks).filter(|id| !id.is_empty()) {
-        None if direction == Direction::Request => Some("X-KeyId is missing."),
-        None => None,
-        Some(key_id) if trust.is_own_key_id(key_id) => {
-            Some("X-KeyId is the receiver's own key id, which a sender never uses.")
+    /// The finding, and the bytes that were signed instead of the body, if these bytes are known.
+    fn find(&self, body: &[u8], signature: &str, key_id: Option<&str>) -> Option<(Finding, Option<Vec<u8>>)> {
+        let signature = match signature_text::read(signature) {
+            Ok(signature) => signature,
+            Err(finding) => return Some((finding, None)),
+        };
+        if let Some(what) = self.wrong_key_id(key_id) {
+            return Some((Finding::new(Cause::KeyId, what), None));
         }
-        Some(key_id) if !trust.accepts_key_id(key_id) => Some("X-KeyId is not a known key id."),
-        Some(_) => None,
+        let signed_by = |key: &PublicKey| key.verifies_uncounted(body, &signature);
+        if self.trust.server_public_keys.iter().any(signed_by) {
+            return None;
+        }
+        if self.trust.own_key.as_ref().is_some_and(signed_by) {
+            return Some((Finding::new(Cause::OwnKey, "The merchant's own key signed the message."), None));
+        }
+        if self.others.iter().take(OTHER_KEYS).any(signed_by) {
+            return Some((Finding::new(Cause::WrongKey, "Another known key signed the message."), None));
+        }
+        if body.len() > LARGEST_BODY {
+            let what = "The body has more than 64 KiB and was not analysed.";
+            return Some((Finding::new(Cause::NotExplained, what), None));
+        }
+        let mut contents = Contents::new(&self.trust.server_public_keys, &signature);
+        let finding = bytes::undone(body, &mut contents)
+            .or_else(|| wrapping::undone(body, &mut contents))
+            .or_else(|| json_forms::undone(body, &mut contents))
+            .or_else(|| wrapping::inspected(body))
+            .unwrap_or(Finding::new(Cause::NotExplained, "No known change explains the signature."));
+        Some((finding, contents.signed))
+    }
+
+    /// A fault that the header `X-KeyId` alone shows.
+    fn wrong_key_id(&self, key_id: Option<&str>) -> Option<&'static str> {
+        match key_id.map(without_blanks).filter(|id| !id.is_empty()) {
+            None if self.direction == Direction::Request => Some("X-KeyId is missing."),
+            None => None,
+            Some(key_id) if self.trust.is_own_key_id(key_id) => {
+                Some("X-KeyId is the receiver's own key id, which a sender never uses.")
+            }
+            Some(key_id) if !self.trust.accepts_key_id(key_id) => Some("X-KeyId is not a known key id."),
+            Some(_) => None,
+        }
     }
 }
 
@@ -256,20 +238,18 @@ fn wrong_key_id(trust: &Trust, direction: Direction, key_id: Option<&str>) -> Op
 struct Contents<'a> {
     keys: &'a [PublicKey],
     signature: &'a Signature,
-    hasher: RandomState,
-    /// The hashes of the contents that were tried.
-    tried: HashSet<u64>,
+    tried: HashSet<Vec<u8>>,
     signed: Option<Vec<u8>>,
 }
 
 impl<'a> Contents<'a> {
     fn new(keys: &'a [PublicKey], signature: &'a Signature) -> Contents<'a> {
-        Contents { keys, signature, hasher: RandomState::new(), tried: HashSet::new(), signed: None }
+        Contents { keys, signature, tried: HashSet::new(), signed: None }
     }
 
     /// Returns `true` if a trusted key signed `content`; false also if too many contents were tried.
     fn signed(&mut self, content: &[u8]) -> bool {
-        let is_new = !self.is_exhausted() && self.tried.insert(self.hasher.hash_one(content));
+        let is_new = !self.is_exhausted() && self.tried.insert(content.to_vec());
         let signed = is_new && self.keys.iter().any(|key| key.verifies_uncounted(content, self.signature));
         if signed {
             self.signed = Some(content.to_vec());
