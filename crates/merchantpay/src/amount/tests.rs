@@ -1,5 +1,4 @@
-use std::cmp::Ordering;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashSet;
 
 use proptest::prelude::*;
 
@@ -24,36 +23,6 @@ fn a_precision_adds_zeros_and_takes_no_digit_away() {
         (format!("{amount:>8.2}"), format!("{amount:08.1}")),
         ("  -1.005".to_owned(), "-001.005".to_owned())
     );
-}
-
-#[test]
-fn exponents_are_exact() {
-    for (text, value) in [
-        ("1e3", "1000"),
-        ("1.50E+2", "150"),
-        ("1500.5e-1", "150.05"),
-        ("0e99", "0"),
-        ("1e27", "1000000000000000000000000000"),
-        ("1E-28", "0.0000000000000000000000000001"),
-    ] {
-        assert_eq!(text.parse::<Amount>().unwrap().to_string(), value, "{text}");
-    }
-}
-
-#[test]
-fn what_cannot_be_kept_exactly_is_refused() {
-    for text in [
-        "12345678901234567890123456789",
-        "1.0000000000000000000000000000",
-        "0.00000000000000000000000000001",
-        "1e28",
-        "1e-29",
-        "1e400",
-        "1e99999999999999999999",
-        "1e-99999999999999999999",
-    ] {
-        assert!(text.parse::<Amount>().unwrap_err().message().contains("28"), "{text}");
-    }
 }
 
 #[test]
@@ -113,37 +82,8 @@ fn an_amount_is_the_decimal_that_it_was_made_of() {
 fn amounts_compare_by_value_and_not_by_their_digits() {
     let amount = |text: &str| text.parse::<Amount>().unwrap();
     let (less, more) = (amount("1500.5"), amount("1500.51"));
-    assert!(less == amount("1500.50") && less != more);
-    assert_eq!(
-        (less.partial_cmp(&more), more.partial_cmp(&less)),
-        (Some(Ordering::Less), Some(Ordering::Greater))
-    );
-    assert_eq!(less.partial_cmp(&amount("1500.500")), Some(Ordering::Equal));
-    let hash = |amount: Amount| {
-        let mut hasher = DefaultHasher::new();
-        amount.hash(&mut hasher);
-        hasher.finish()
-    };
-    assert!(hash(less) == hash(amount("1500.50")) && hash(less) != hash(more));
-    assert!(more.is_positive() && !more.is_negative());
-    assert!(amount("-0.01").is_negative() && !amount("-0.01").is_positive());
-    assert!(!Amount::ZERO.is_positive() && !Amount::ZERO.is_negative());
-}
-
-#[test]
-fn kopecks_are_given_only_where_they_are_exact() {
-    for (text, minor) in [
-        ("1500.50", Some(150_050)),
-        ("1500.500", Some(150_050)),
-        ("0.001", None),
-        ("-0.01", Some(-1)),
-        ("92233720368547758.07", Some(i64::MAX)),
-        ("92233720368547758.08", None),
-        ("9999999999999999999999999999", None),
-        ("1e27", None),
-    ] {
-        assert_eq!(text.parse::<Amount>().unwrap().minor(), minor, "{text}");
-    }
+    assert!(less == amount("1500.50") && less < more);
+    assert_eq!(HashSet::from([less, more, amount("1500.50")]).len(), 2);
 }
 
 proptest! {
