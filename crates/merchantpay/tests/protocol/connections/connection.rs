@@ -1,49 +1,15 @@
-//! Broken, slow or endless replies: code, outcome, and number of requests. tests/faults breaks a connection at each byte,
+//! Slow or endless replies: code, outcome, and number of requests. tests/faults breaks a connection at each byte,
 //! tests/contract/scenarios/http.py has every framing.
 
 use std::time::Duration;
 
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Server};
-use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, summary};
+use crate::common::{ORDER, client, config, payment_request, summary};
 use merchantpay::{Client, Code, Outcome};
 
 /// A deadline that is shorter than the time after which the servers of these tests answer.
 const SHORT: Duration = Duration::from_millis(300);
-
-fn expected_requests(path: &str) -> usize {
-    if is_repeatable(path) { 3 } else { 1 }
-}
-
-#[test]
-fn cut_reply_is_unknown() {
-    let (whole, chunked) = (success().bytes(), success().chunked());
-    let head = whole.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-    let endless = [b"HTTP/1.1 200 OK\r\nX-Long: ".as_slice(), &[b'x'; 200_000]].concat();
-    for (what, bytes, http_status) in [
-        ("no reply", &b""[..], None),
-        ("within the status line", &whole[..10], None),
-        ("before the empty line", &whole[..head + 2], None),
-        ("without its last byte", &whole[..whole.len() - 1], Some(200)),
-        ("without its body", &whole[..whole.len() - success().body.len()], Some(200)),
-        ("a length that is not kept", &success().bytes_with_length(100_000), Some(200)),
-        ("without its last chunk", &chunked[..chunked.len() - 5], Some(200)),
-        ("another protocol", b"220 mail.example ESMTP\r\n\r\n", None),
-        ("headers without end", &endless, None),
-    ] {
-        for (path, call) in every_call() {
-            let bytes = bytes.to_vec();
-            let server = Server::start(move |_| Answer::Bytes(bytes.clone()));
-            let error = call(&client(&server.url())).expect_err(path);
-            assert_eq!(
-                summary(&error),
-                (Code::Transport, Outcome::Unknown, http_status),
-                "{what}, {path}: {error}"
-            );
-            assert_eq!(server.finish().requests.len(), expected_requests(path), "{what}, {path}");
-        }
-    }
-}
 
 #[test]
 fn call_on_a_kept_connection_has_its_own_deadline() {

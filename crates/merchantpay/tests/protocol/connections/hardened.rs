@@ -114,17 +114,6 @@ fn server_needs_a_pinned_key_and_a_trusted_certificate() {
     assert_refused(untrusted, &server, "UnknownIssuer");
 }
 
-#[test]
-fn pinned_session_is_resumed() {
-    let authority = authority();
-    let service = Certified::by(&authority);
-    let server = service.serve();
-    let client = Client::new(at(&server).ca_pem(authority.pem()).pin_spki(service.pin()).unwrap()).unwrap();
-    let handshakes: Vec<_> =
-        (0..2).map(|_| client.confirm(ORDER).map(|_| server.connection().unwrap().1).unwrap()).collect();
-    assert_eq!(handshakes, [rustls::HandshakeKind::Full, rustls::HandshakeKind::Resumed]);
-}
-
 /// The TLS settings of a service that requires a client certificate of this CA.
 fn demanding_settings(server: &Certified, clients: &Authority) -> Arc<ServerConfig> {
     let mut roots = RootCertStore::empty();

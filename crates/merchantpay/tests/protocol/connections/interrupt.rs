@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::common::reply::{bad_gateway, success};
+use crate::common::reply::success;
 use crate::common::server::Server;
 use crate::common::tls::{authority, certified};
-use crate::common::{LONG, ORDER, client, config, every_call, is_repeatable, summary};
+use crate::common::{LONG, ORDER, client, config, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome, Receipt};
 
 /// A peer that does the first part of an exchange, reports that, and then only reads. It counts the bytes
@@ -87,21 +87,6 @@ fn at(peer: &Peer) -> Config {
 }
 
 #[test]
-fn interrupt_within_a_response_is_unknown() {
-    let reply = success().bytes();
-    let body = reply.len() - success().body.len();
-    for length in [0, 1, 9, 12, body - 2, body, body + 1, reply.len() - 1] {
-        let part = success().bytes()[..length].to_vec();
-        let peer = Peer::start(move |stream| {
-            read_head(stream);
-            stream.write_all(&part).unwrap();
-        });
-        let (error, _) = interrupted(at(&peer), peer, |client| client.confirm(ORDER).map(drop));
-        assert_cancelled(&error, Outcome::Unknown, &format!("{length} bytes of the response"));
-    }
-}
-
-#[test]
 fn interrupt_ends_the_writing_of_a_request() {
     const LENGTH: usize = 32 * 1024 * 1024;
     let authority = authority();
@@ -124,41 +109,6 @@ fn interrupt_ends_the_writing_of_a_request() {
             interrupted(config, peer, move |client| client.attach_receipt(&receipt).map(drop));
         assert_cancelled(&error, Outcome::Unknown, scheme);
         assert!(after < LENGTH, "{scheme}: what was not written before is not written");
-    }
-}
-
-#[test]
-fn interrupt_in_a_handshake_has_sent_nothing() {
-    for (path, call) in every_call() {
-        let peer = Peer::start(read_some);
-        let secure = config(&format!("https://{}", peer.address));
-        let (error, _) = interrupted(secure, peer, call);
-        assert_cancelled(&error, Outcome::NotSent, path);
-
-        let peer = Peer::start(read_head);
-        let through = config("https://pay.example").proxy(format!("http://{}", peer.address));
-        let (error, _) = interrupted(through, peer, call);
-        assert_cancelled(&error, Outcome::NotSent, path);
-    }
-}
-
-/// If a call is interrupted between two HTTP attempts, it starts no further attempt.
-#[test]
-fn interrupt_between_attempts_starts_none() {
-    for (path, call) in every_call().into_iter().filter(|(path, _)| is_repeatable(path)) {
-        let server = Server::replying(bad_gateway());
-        let client = Client::new(config(&server.url()).max_retries(u32::MAX)).unwrap();
-        let calling = client.clone();
-        let caller = std::thread::spawn(move || call(&calling));
-        for _ in 0..4 {
-            server.arrived();
-        }
-        client.interrupt();
-        assert_cancelled(&caller.join().unwrap().unwrap_err(), Outcome::Unknown, path);
-        // The fourth attempt may have ended before the interruption. In that case one more attempt may have
-        // started.
-        let count = server.finish().requests.len();
-        assert!((4..=5).contains(&count), "{path}: {count}");
     }
 }
 

@@ -173,15 +173,6 @@ fn port_without_tls_is_named() {
 }
 
 #[test]
-fn endless_handshake_ends_with_the_connect_timeout() {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let config = config(&format!("https://{}", listener.local_addr().unwrap()));
-    let config = config.connect_timeout(std::time::Duration::from_millis(300)).max_retries(1);
-    let error = confirm(&Client::new(config).unwrap()).unwrap_err();
-    assert_eq!(summary(&error), (Code::Timeout, Outcome::NotSent, None), "{error}");
-}
-
-#[test]
 fn ca_that_is_the_servers_certificate_is_named() {
     let mut params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
