@@ -305,7 +305,9 @@ fn proxy(url: &str) -> Result<Proxy> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpListener;
+
+    use merchantpay_services::{head, message};
 
     use super::super::interrupt::Handle;
     use super::*;
@@ -333,15 +335,6 @@ mod tests {
         }
     }
 
-    fn read_until(stream: &mut TcpStream, end: &[u8]) {
-        let mut request = Vec::new();
-        while !request.ends_with(end) {
-            let mut byte = [0];
-            stream.read_exact(&mut byte).unwrap();
-            request.extend(byte);
-        }
-    }
-
     /// `connect` has returned the connection to the pool, but its handle still runs. Through a proxy it has also
     /// written to the connection.
     #[test]
@@ -352,9 +345,9 @@ mod tests {
         std::thread::spawn(move || {
             // The proxy, and then the service in its tunnel.
             let (mut stream, _) = listener.accept().unwrap();
-            read_until(&mut stream, b"\r\n\r\n");
+            head(&mut stream).unwrap();
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-            read_until(&mut stream, b"}");
+            message(&mut stream).unwrap();
             came.send(()).unwrap();
             may_go.recv().unwrap();
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");

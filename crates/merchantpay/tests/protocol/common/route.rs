@@ -1,7 +1,7 @@
 //! A service with TLS. The client reaches it directly or through a proxy's tunnel.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -44,23 +44,15 @@ impl Service {
     ) -> Service {
         let authority = authority();
         let (inner, outer) = (certified_for(&authority, version), certified(&authority, "localhost", false));
-        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let port = listener.local_addr().unwrap().port();
         let connections = Arc::new(AtomicUsize::new(0));
-        let (count, serve) = (Arc::clone(&connections), Arc::new(serve));
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let stream = stream.unwrap();
-                let number = count.fetch_add(1, Ordering::SeqCst) + 1;
-                let (serve, inner, outer) = (Arc::clone(&serve), Arc::clone(&inner), Arc::clone(&outer));
-                std::thread::spawn(move || {
-                    if let Some(below) = tunnel(route, outer, stream) {
-                        serve(number, inner, below);
-                    }
-                });
+        let count = Arc::clone(&connections);
+        let address = merchantpay_services::serve(move |stream| {
+            let number = count.fetch_add(1, Ordering::SeqCst) + 1;
+            if let Some(below) = tunnel(route, Arc::clone(&outer), stream) {
+                serve(number, Arc::clone(&inner), below);
             }
         });
-        Service { route, port, authority, connections }
+        Service { route, port: address.port(), authority, connections }
     }
 
     pub fn config(&self) -> Config {

@@ -8,6 +8,7 @@ use crate::common::reply::{Reply, bare, refusal};
 use crate::common::route::{ROUTES, Service};
 use crate::common::{ORDER, config, summary};
 use merchantpay::{Client, Code, Config, Outcome, Receipt};
+use merchantpay_services::head;
 use rustls::{ServerConnection, StreamOwned};
 
 /// The length of the request. It is more than the buffers of two sockets, so the request is written
@@ -24,12 +25,7 @@ enum Then {
 }
 
 fn answer(mut stream: impl Read + Write, reply: &[u8], then: Then) {
-    let (mut head, mut part) = (Vec::new(), [0; 1024]);
-    while !head.windows(4).any(|window| window == b"\r\n\r\n") {
-        let count = stream.read(&mut part).unwrap();
-        assert!(count > 0, "the request ended within its head");
-        head.extend_from_slice(&part[..count]);
-    }
+    head(&mut stream).unwrap();
     stream.write_all(reply).unwrap();
     stream.flush().unwrap();
     if let Then::Read = then {

@@ -216,26 +216,21 @@ fn systems_store_is_read_once_a_process() {
 fn alerting(alert: AlertDescription, times: usize) -> (Config, Arc<AtomicUsize>) {
     let authority = authority();
     let tls = certified(&authority, "localhost", false);
-    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
-    let url = format!("https://localhost:{}", listener.local_addr().unwrap().port());
     let connections = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&connections);
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            if count.fetch_add(1, Ordering::SeqCst) < times {
-                // The first bytes of ClientHello, so that closing does not discard the alert.
-                let _ = stream.read(&mut [0; 4096]);
-                let _ = stream.write_all(&[21, 3, 3, 0, 2, 2, alert.into()]);
-                continue;
-            }
-            let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&tls)).unwrap(), stream);
-            if read_request(&mut stream, &mut Vec::new()).is_some() {
-                let _ = stream.write_all(&success().bytes());
-            }
+    let address = merchantpay_services::serve(move |mut stream| {
+        if count.fetch_add(1, Ordering::SeqCst) < times {
+            // The first bytes of ClientHello, so that closing does not discard the alert.
+            let _ = stream.read(&mut [0; 4096]);
+            return drop(stream.write_all(&[21, 3, 3, 0, 2, 2, alert.into()]));
+        }
+        let mut stream = StreamOwned::new(ServerConnection::new(Arc::clone(&tls)).unwrap(), stream);
+        if read_request(&mut stream, &mut Vec::new()).is_some() {
+            let _ = stream.write_all(&success().bytes());
         }
     });
-    (config(&url).ca_pem(authority.pem()), connections)
+    let config = config(&format!("https://localhost:{}", address.port()));
+    (config.ca_pem(authority.pem()), connections)
 }
 
 #[test]
