@@ -117,12 +117,7 @@ impl Setting {
         }
     }
 
-    /// Reads a flag: 1 or 0.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name for any other text.
-    pub fn flag(&self, text: &str) -> Result<bool> {
+    fn flag(&self, text: &str) -> Result<bool> {
         match text {
             "0" => Ok(false),
             "1" => Ok(true),
@@ -130,24 +125,15 @@ impl Setting {
         }
     }
 
-    /// Reads a whole number.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name if the text is not a whole number.
-    pub fn number<N: std::str::FromStr>(&self, text: &str) -> Result<N> {
+    fn number<N: std::str::FromStr>(&self, text: &str) -> Result<N> {
         let unit = if self.kind == SettingKind::Milliseconds { " of milliseconds" } else { "" };
         let comma = if text.contains(',') { ", without a comma" } else { "" };
         text.parse().map_err(|_| self.wrong(text, &format!("a whole number{unit}{comma}")))
     }
 
-    /// Reads texts that are separated by commas. Empty texts are left out.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` with the name if all texts are empty. An empty list could be dangerous: an empty
-    /// list of pins would allow every trusted certificate. Also the errors of [`clean`](Setting::clean).
-    pub fn texts(&self, text: &str) -> Result<Vec<String>> {
+    /// Reads texts that are separated by commas. Empty texts are left out, but an empty list is refused: one of pins
+    /// would allow every trusted certificate.
+    fn texts(&self, text: &str) -> Result<Vec<String>> {
         if let Some(fault) = quote_fault(text, true) {
             return Err(refusal(self.name, fault));
         }
