@@ -313,23 +313,6 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_a_payment_is_the_one_that_its_getter_gives() {
-        let payment = payment(r#","sum":1500.50,"currency":"RUB","payeeName":"A. B.","status":"pending""#);
-        let texts = payment.texts();
-        for (field, expected) in [
-            ("orderId", Some("o-1")),
-            ("sum", Some("1500.50")),
-            ("status", Some("pending")),
-            ("currency", Some("RUB")),
-            ("payeeName", Some("A. B.")),
-            ("dealSum", None),
-        ] {
-            let place = PAYMENT_FIELDS.iter().position(|row| row.name == field).unwrap();
-            assert_eq!(texts[place].as_deref(), expected, "{field}");
-        }
-    }
-
-    #[test]
     fn amounts_are_carried_as_the_json_that_they_came_as() {
         let json = r#"{"success":true,"availableAmounts":[1000,1500.505],"otherAmountsPossible":true}"#;
         let amounts = AvailableAmounts::carried(json).unwrap();
