@@ -39,7 +39,7 @@ const SIGNATURE_KINDS: [&str; 10] = [
 
 /// Compares `cases` cases, and panics at the first difference.
 fn run(seed: u64, cases: u64) -> Tally {
-    let mut random = Random(seed);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut tally = Tally::default();
     while tally.values().map(|counts| counts[0]).sum::<u64>() < cases {
         let kind = random.below(KEY_KINDS.len());
@@ -133,8 +133,8 @@ impl TestKey {
     }
 
     fn case(&mut self, kind: usize, random: &mut Random) -> (Vec<u8>, [u8; 64]) {
-        let length = random.below(180);
-        let mut message = random.bytes(length);
+        let mut message = vec![0; random.below(180)];
+        random.0.fill(&mut message);
         let (nonce, point) = self.nonce();
         // If the key has a component of small order, k·A has such a component too. A signature is valid only
         // if R has the matching component. A random component matches in one of eight cases.
@@ -191,28 +191,16 @@ fn add_order(signature: &mut [u8; 64]) {
     }
 }
 
-/// The random number generator SplitMix64. The same seed makes the same numbers on every machine.
-struct Random(u64);
+/// The same seed makes the same numbers on every machine.
+struct Random(fastrand::Rng);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
     fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn bytes(&mut self, length: usize) -> Vec<u8> {
-        (0..length).map(|_| self.next() as u8).collect()
+        self.0.usize(..bound)
     }
 
     fn array(&mut self) -> [u8; 32] {
-        std::array::from_fn(|_| self.next() as u8)
+        std::array::from_fn(|_| self.0.u8(..))
     }
 
     fn scalar(&mut self) -> Scalar {
@@ -232,8 +220,7 @@ impl Random {
                 neighbour(power, self.below(3))
             }
             3 => {
-                let byte = self.next() as u8;
-                let mut repeated = [byte; 32];
+                let mut repeated = [self.0.u8(..); 32];
                 repeated[31] &= 0x1f;
                 repeated
             }
@@ -313,7 +300,7 @@ fn table_agrees_with_verify_strict() {
 
 #[test]
 fn all_encodings_of_small_order_are_tried() {
-    let mut random = Random(1);
+    let mut random = Random(fastrand::Rng::with_seed(1));
     let tried: BTreeSet<_> = (0..2000).map(|_| random.small_order()).collect();
     assert!(tried.iter().all(|bytes| VerifyingKey::from_bytes(bytes).is_ok_and(|key| key.is_weak())));
     // There are eight points. y = 0 and y = 1 also have the encoding y + p, and x = 0 has two signs.

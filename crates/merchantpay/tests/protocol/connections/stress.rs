@@ -13,30 +13,19 @@ use crate::common::reply::signed;
 use crate::common::route::{Below, ROUTES, Secure, Service, VERSIONS, handshake, records, write};
 use crate::common::server::read_request;
 use crate::common::{LONG, payment_request};
+use fastrand::Rng;
 use merchantpay::{Client, Code, Outcome};
 use rustls::ServerConfig;
 
 const THREADS: usize = 6;
 
-/// A generator of random choices (xorshift). The same seed repeats the choices.
-struct Choices(u64);
+/// The same seed repeats the choices.
+fn choices_of(seed: u64, number: usize) -> Rng {
+    Rng::with_seed(seed.wrapping_add(number as u64))
+}
 
-impl Choices {
-    fn of(seed: u64, number: usize) -> Choices {
-        let number = u64::try_from(number).unwrap();
-        Choices((seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).max(1))
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-
-    fn microseconds(&mut self, limit: u64) -> Duration {
-        Duration::from_micros(self.below(limit))
-    }
+fn microseconds(choices: &mut Rng, limit: u64) -> Duration {
+    Duration::from_micros(choices.u64(..limit))
 }
 
 /// The requests that arrived at the servers, and the connections that the servers ended.
@@ -78,10 +67,10 @@ impl Stress {
     /// Serves a connection, and ends it at any moment.
     fn serve(&self, config: Arc<ServerConfig>, below: Box<dyn Below>) {
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
-        let mut choices = Choices::of(self.seed, 1000 + number);
+        let mut choices = choices_of(self.seed, 1000 + number);
         let Some((mut secure, tickets)) = handshake(config, below) else { return };
-        if choices.below(2) == 0 {
-            std::thread::sleep(choices.microseconds(2000));
+        if choices.u8(..2) == 0 {
+            std::thread::sleep(microseconds(&mut choices, 2000));
         }
         if write(&mut secure, &tickets).is_none() {
             return;
@@ -100,7 +89,7 @@ impl Stress {
                     continue;
                 }
             }
-            let then = match choices.below(12) {
+            let then = match choices.u8(..12) {
                 0 => Then::AnswerTwice,
                 1 => Then::AnswerAndClose,
                 2 | 3 => Then::AnswerThenClose,
@@ -113,7 +102,7 @@ impl Stress {
                 respond(&mut secure, &payment, then);
             }
             if then == Then::AnswerThenClose {
-                std::thread::sleep(choices.microseconds(300));
+                std::thread::sleep(microseconds(&mut choices, 300));
             }
             if matches!(then, Then::AnswerThenClose | Then::Cut) {
                 secure.conn.send_close_notify();
@@ -213,11 +202,11 @@ fn every_result_is_explained() {
         for thread in 0..THREADS {
             let (stress, shared, clients) = (&stress, &shared, &clients);
             scope.spawn(move || {
-                let mut choices = Choices::of(seed, thread);
+                let mut choices = choices_of(seed, thread);
                 while Instant::now() < stress.end {
-                    let place = usize::try_from(choices.below(6)).unwrap();
+                    let place = choices.usize(..6);
                     let client_here = clients[place].lock().unwrap().clone();
-                    match choices.below(16) {
+                    match choices.u8(..16) {
                         // Drops a client. Calls of this client may be running in other threads.
                         0 => *clients[place].lock().unwrap() = client(&shared[place]),
                         1 => drop(client_here.connect()),
@@ -248,8 +237,8 @@ fn every_result_is_explained() {
 }
 
 /// Opens a connection or pays with a client that another thread interrupts at any time.
-fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
-    let delay = choices.microseconds(1500);
+fn interrupted(stress: &Stress, handle: &Client, choices: &mut Rng) {
+    let delay = microseconds(choices, 1500);
     std::thread::scope(|scope| {
         let begun = Instant::now();
         scope.spawn(move || {
@@ -258,7 +247,7 @@ fn interrupted(stress: &Stress, handle: &Client, choices: &mut Choices) {
             }
             handle.interrupt();
         });
-        match choices.below(2) {
+        match choices.u8(..2) {
             0 => stress.pay(handle, true),
             _ => drop(handle.connect()),
         }
