@@ -260,11 +260,6 @@ impl Refused {
         result
     }
 
-    /// The error of `name`.
-    pub fn get(&self, name: &str) -> Option<&Error> {
-        self.0.get(name)
-    }
-
     /// # Errors
     ///
     /// The error of one of these names.

@@ -255,18 +255,6 @@ impl Config {
         self.refused.note(row.name, read)
     }
 
-    /// Adds to a list like [`set`](Config::set), but an earlier refusal of this list stays: for a host that ignores
-    /// the error of one element.
-    #[doc(hidden)]
-    pub fn add(&mut self, name: &str, text: &str) -> Result<()> {
-        let refused = self.refused.get(name).cloned();
-        self.set(name, text)?;
-        if let Some(error) = refused {
-            let _ = self.refuse(name, error);
-        }
-        Ok(())
-    }
-
     /// Remembers that a setting got a value that is not even text.
     #[doc(hidden)]
     pub fn refuse(&mut self, name: &str, error: Error) -> Result<()> {

@@ -166,18 +166,6 @@ fn a_refused_setting_is_an_error_until_it_gets_a_value_or_is_unset() {
 }
 
 #[test]
-fn an_element_that_a_host_did_not_look_at_is_not_left_out() {
-    let mut config = read(&[]).unwrap();
-    let good = Keypair::generate().unwrap().public_key().to_base64();
-    assert!(config.add("server_public_key", "bad").is_err());
-    config.add("server_public_key", &good).unwrap();
-    assert_eq!(config.protocol().unwrap_err().code(), crate::Code::InvalidKey);
-    config.set("server_public_key", None).unwrap();
-    config.add("server_public_key", &good).unwrap();
-    assert!(config.protocol().is_ok());
-}
-
-#[test]
 fn no_server_key_id_is_an_empty_one() {
     let mut config = read(&[]).unwrap();
     for empty in ["", " ", "\r\n"] {
