@@ -8,9 +8,8 @@ use crate::common::reply::{bad_gateway, bare, refusal, signed};
 use crate::common::server::Server;
 use crate::common::{ACCOUNT, KEY_ID, ORDER, SERVER_KEY_ID, config, merchant, protocol, service};
 use merchantpay::{
-    AmountsRequest, Attempt, AvailableAmounts, Client, Config, Error, Event, Keypair, Payment, PaymentMethod,
-    PaymentRequest, PrivateKey, Protocol, PublicKey, Receipt, RequestValues, Signature, WebhookVerifier,
-    operation,
+    AmountsRequest, Client, PaymentMethod, PaymentRequest, PrivateKey, PublicKey, Receipt, RequestValues,
+    WebhookVerifier, operation,
 };
 
 const PAYEE_ACCOUNT: &str = "2200123412341234";
@@ -200,23 +199,4 @@ fn observer_receives_no_secret() {
         assert!(shown.contains("newPayment") && shown.contains("getStatus"), "{shown}");
         assert_eq!(server.finish().requests.len(), 2);
     }
-}
-
-#[test]
-fn shared_types_are_send_and_sync() {
-    fn shared<T: Send + Sync>() {}
-    shared::<Client>();
-    shared::<Config>();
-    shared::<Protocol>();
-    shared::<WebhookVerifier>();
-    shared::<merchantpay::Prepared<Payment>>();
-    shared::<PaymentRequest>();
-    shared::<Payment>();
-    shared::<AvailableAmounts>();
-    shared::<Event>();
-    shared::<Error>();
-    shared::<Keypair>();
-    shared::<Signature>();
-    shared::<Receipt>();
-    shared::<Attempt<'static>>();
 }
