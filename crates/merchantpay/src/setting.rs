@@ -248,10 +248,6 @@ pub struct Refused(BTreeMap<&'static str, Error>);
 
 impl Refused {
     /// Remembers a refusal, or that the last text was accepted.
-    ///
-    /// # Errors
-    ///
-    /// The refusal.
     pub fn note(&mut self, name: &'static str, result: Result<()>) -> Result<()> {
         match &result {
             Ok(()) => drop(self.0.remove(name)),
@@ -260,9 +256,7 @@ impl Refused {
         result
     }
 
-    /// # Errors
-    ///
-    /// The error of one of these names.
+    /// Fails with the error of one of these names.
     pub fn check<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> Result<()> {
         names.find_map(|name| self.0.get(name)).map_or(Ok(()), |error| Err(error.clone()))
     }

@@ -113,65 +113,39 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Read, Write};
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::net::{SocketAddr, TcpListener, TcpStream};
 
-    use super::super::stream::{Stream, Tcp};
+    use super::super::stream::Tcp;
     use super::*;
 
-    /// A connection that writes its number into `checked` when it is checked.
-    struct Numbered {
-        number: u32,
-        is_open: bool,
-        checked: Arc<AtomicU32>,
-    }
-
-    impl Read for Numbered {
-        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-            Ok(0)
-        }
-    }
-
-    impl Write for Numbered {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Stream for Numbered {
-        fn is_quiet(&mut self) -> bool {
-            self.checked.store(self.number, Ordering::Relaxed);
-            self.is_open
-        }
-
-        fn tcp(&mut self) -> &mut Tcp {
-            unreachable!("no bytes are sent")
-        }
-    }
-
+    /// A pool of connections to a listener, each with a number.
     struct Numbers {
         pool: Pool,
-        checked: Arc<AtomicU32>,
+        listener: TcpListener,
+        own_ends: Vec<(SocketAddr, u32)>,
+        peers: Vec<TcpStream>,
         now: Instant,
     }
 
     impl Numbers {
         fn new(limits: IdleLimits) -> Numbers {
-            Numbers { pool: Pool::new(limits), checked: Arc::default(), now: Instant::now() }
+            let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+            let (own_ends, peers) = (Vec::new(), Vec::new());
+            Numbers { pool: Pool::new(limits), listener, own_ends, peers, now: Instant::now() }
         }
 
-        fn put(&self, number: u32, is_used: bool, is_open: bool) {
-            let connection = Box::new(Numbered { number, is_open, checked: Arc::clone(&self.checked) });
+        fn put(&mut self, number: u32, is_used: bool, is_open: bool) {
+            let socket = TcpStream::connect(self.listener.local_addr().unwrap()).unwrap();
+            self.own_ends.push((socket.local_addr().unwrap(), number));
+            let (peer, _) = self.listener.accept().unwrap();
+            self.peers.extend(is_open.then_some(peer));
+            let connection = Box::new(Tcp::new(socket, self.now).unwrap());
             self.pool.put(Idle { connection, since: self.now, is_used });
         }
 
         fn take(&self, selection: Selection) -> Option<u32> {
-            self.pool.take(selection, self.now).map(|_| self.checked.load(Ordering::Relaxed))
+            let own_end = self.pool.take(selection, self.now)?.tcp().socket().local_addr().unwrap();
+            self.own_ends.iter().find(|(address, _)| *address == own_end).map(|(_, number)| *number)
         }
 
         fn kept(&self) -> usize {
@@ -201,7 +175,7 @@ mod tests {
             (long, false, any, Some(seconds(90))),
         ] {
             let taken_after = |age| {
-                let numbers = Numbers::new(limits);
+                let mut numbers = Numbers::new(limits);
                 numbers.put(1, is_used, true);
                 numbers.pool.take(selection, numbers.now + age).is_some()
             };
@@ -215,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_connection_used_last_comes_first_and_early_ones_last() {
-        let numbers = Numbers::new(LIMITS);
+        let mut numbers = Numbers::new(LIMITS);
         for (number, is_used) in [(1, true), (2, true), (3, false)] {
             numbers.put(number, is_used, true);
         }
@@ -225,7 +199,7 @@ mod tests {
 
     #[test]
     fn closed_connections_are_passed_over_and_dropped() {
-        let numbers = Numbers::new(LIMITS);
+        let mut numbers = Numbers::new(LIMITS);
         (1..=3).for_each(|number| numbers.put(number, true, number == 1));
         assert_eq!((numbers.take(Selection::Any), numbers.kept()), (Some(1), 0));
     }
