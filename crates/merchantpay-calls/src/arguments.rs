@@ -15,7 +15,6 @@ use crate::lists::Named;
 use crate::names::Style;
 use crate::object::{Held, Object, ObjectKind};
 use crate::records::REQUEST;
-#[cfg(feature = "journal")]
 use crate::records::{Field, Record};
 use crate::value::{Item, Values};
 
@@ -42,7 +41,6 @@ pub(crate) struct Arguments<'a> {
     rows: Cow<'static, [Argument]>,
     values: Values<'a>,
     next: usize,
-    #[cfg_attr(not(feature = "journal"), expect(dead_code))]
     pause: Option<&'a Pause<'a>>,
 }
 
@@ -63,7 +61,6 @@ impl<'a> Arguments<'a> {
         Arguments { pause, ..self }
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn pause(&self) -> Option<&'a Pause<'a>> {
         self.pause
     }
@@ -105,7 +102,6 @@ impl<'a> Arguments<'a> {
         self.next(Kind::Number).parsed("must be a whole number from 0 to 4294967295")
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn long_number(&mut self) -> Result<i64> {
         self.next(Kind::LongNumber).parsed("must be a whole number of 64 bits")
     }
@@ -121,7 +117,6 @@ impl<'a> Arguments<'a> {
         Amount::from_argument(given.name, given.needed_text()?)
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn optional_amount(&mut self) -> Result<Option<Amount>> {
         let given = self.next(Kind::Amount);
         given.text()?.map(|text| Amount::from_argument(given.name, text)).transpose()
@@ -132,7 +127,6 @@ impl<'a> Arguments<'a> {
         word(given.name, given.needed_text()?)
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn optional_word<W: Named>(&mut self) -> Result<Option<W>> {
         let given = self.next(Kind::Word(W::LIST));
         given.text()?.map(|text| word(given.name, text)).transpose()
@@ -161,7 +155,6 @@ impl<'a> Arguments<'a> {
     }
 
     /// A record of arguments, field by field.
-    #[cfg(feature = "journal")]
     pub(crate) fn record(&mut self, record: &Record) -> Result<Option<Arguments<'a>>> {
         let given = self.next(record.kind());
         if given.value.is_none() {
@@ -172,7 +165,6 @@ impl<'a> Arguments<'a> {
         Ok(Some(Arguments::new(self.style, rows.into(), given.values()?)))
     }
 
-    #[cfg(feature = "journal")]
     pub(crate) fn time(&mut self) -> Result<i64> {
         self.next(Kind::Time).parsed("must be a whole number of 64 bits")
     }

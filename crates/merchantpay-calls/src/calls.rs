@@ -40,23 +40,9 @@ pub(crate) type Run = fn(&Object, &mut Arguments<'_>) -> Result<Returned>;
 /// Where the arguments, the result and the documentation of a call are declared.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Row {
-    Own {
-        arguments: &'static [Argument],
-        result: Kind,
-        doc: &'static str,
-        since: &'static str,
-    },
-    Operation {
-        operation: &'static OperationInfo,
-        is_prepared: bool,
-        result: Kind,
-    },
-    #[cfg_attr(not(feature = "journal"), expect(dead_code, reason = "only the journal lists its methods"))]
-    Listed {
-        arguments: fn() -> Vec<Argument>,
-        result: Kind,
-        doc: &'static str,
-    },
+    Own { arguments: &'static [Argument], result: Kind, doc: &'static str, since: &'static str },
+    Operation { operation: &'static OperationInfo, is_prepared: bool, result: Kind },
+    Listed { arguments: fn() -> Vec<Argument>, result: Kind, doc: &'static str },
 }
 
 impl Call {
@@ -119,7 +105,6 @@ macro_rules! held {
         }
     };
 }
-#[cfg(feature = "journal")]
 pub(crate) use held;
 
 macro_rules! calls {

@@ -30,6 +30,8 @@
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+// Some kinds of arguments and rows are the journal's alone.
+#![cfg_attr(not(feature = "journal"), allow(dead_code, unused_imports))]
 
 mod arguments;
 mod calls;

@@ -38,7 +38,6 @@ macro_rules! named {
         pub(crate) const $table: &[(&str, &[merchantpay::Word])] = &[ $( ($list, <$type>::TABLE) ),+ ];
     };
 }
-#[cfg(feature = "journal")]
 pub(crate) use named;
 
 named! { LISTS;

@@ -85,7 +85,6 @@ macro_rules! declare_records {
         } ),+ ];
     };
 }
-#[cfg(feature = "journal")]
 pub(crate) use declare_records;
 
 declare_records! { OWN;
