@@ -75,11 +75,7 @@ impl Object {
         }
     }
 
-    /// Sleeps between two requests of a client or a journal.
-    ///
-    /// # Errors
-    ///
-    /// `cancelled` if it is interrupted.
+    /// Sleeps between two requests of a client or a journal, unless it is interrupted.
     pub fn pause(&self, duration: Duration) -> Result<()> {
         match &self.held {
             Held::Client(client) => client.pause(duration),

@@ -17,11 +17,7 @@ words! {
 }
 
 impl Phase {
-    /// Runs a call, and catches its panic.
-    ///
-    /// # Errors
-    ///
-    /// Those of the call, and `internal` for a panic.
+    /// Runs a call. Its panic is the error `internal`.
     pub fn run<T>(self, body: impl FnOnce() -> Result<T>) -> Result<T> {
         let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
             // The payload of a panic may panic when it is dropped.

@@ -81,11 +81,8 @@ fn run(handle: u64, number: u32, args: &[u8], bulk: &[u8]) -> Result<Written> {
 }
 
 /// Makes a call for a host that is Rust itself, with its values as they are. `pause` lets the host sleep between
-/// two requests of `wait` and `settle`. The object of calls that need none is [`Object::library`].
-///
-/// # Errors
-///
-/// Those of the call; an error spells names as the object's host does.
+/// two requests of `wait` and `settle`. The object of calls that need none is [`Object::library`]. An error spells
+/// names as the object's host does.
 pub fn make(
     object: &Object,
     row: &Call,
@@ -115,10 +112,6 @@ pub fn open(kind: u32, parent: u64, args: &[u8], host: Option<Arc<dyn Host>>) ->
 }
 
 /// Opens an object for a host that is Rust itself. `args` are those of [`OPENING`].
-///
-/// # Errors
-///
-/// Those of the object's settings.
 pub fn make_object(
     kind: ObjectKind,
     parent: Option<&Object>,

@@ -102,10 +102,6 @@ impl Config {
     }
 
     /// Like [`ca_pem`](Config::ca_pem), but reads the certificates from a file immediately.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if the file cannot be read.
     pub fn ca_file(self, path: impl AsRef<Path>) -> Result<Config> {
         let pem = read_pem(path.as_ref(), "ca_file", "CA")?;
         Ok(self.ca_pem(pem))
@@ -119,10 +115,6 @@ impl Config {
     ///
     /// This command computes the base64 in the pin of a certificate: `openssl x509 -in service.pem -noout
     /// -pubkey | openssl pkey -pubin -outform DER | openssl dgst -sha256 -binary | base64`.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if the text is not a pin.
     pub fn pin_spki(mut self, pin: impl AsRef<str>) -> Result<Config> {
         self.pins.push(SpkiPin::parse(clean("pin_spki", TextRule::Token, pin.as_ref())?)?);
         Ok(self)
@@ -147,10 +139,6 @@ impl Config {
 
     /// Like [`client_certificate`](Config::client_certificate), but reads the certificate and the key from
     /// files immediately.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if one of the files cannot be read.
     pub fn client_certificate_files(
         mut self,
         certificate: impl AsRef<Path>,
@@ -177,10 +165,6 @@ impl Config {
     }
 
     /// Makes a [`Protocol`] with the same settings. The protocol does no I/O.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`Protocol::new`].
     pub fn protocol(&self) -> Result<Protocol> {
         self.check()?;
         let signer = self.signer.clone().ok_or_else(|| missing("private_key"))?;
@@ -195,10 +179,6 @@ impl Config {
 
     /// Makes a verifier for the webhooks of the same service, with the service's keys and key ids. The
     /// verifier refuses the merchant's own key and key id. Only `server_public_key` is required.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`WebhookVerifier::with_keys`] and [`WebhookVerifier::refuse_key`].
     pub fn verifier(&self) -> Result<WebhookVerifier> {
         self.refused.check(VERIFIER_SETTINGS.iter().copied())?;
         if self.server_public_keys.is_empty() {

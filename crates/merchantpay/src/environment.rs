@@ -36,12 +36,7 @@ impl Setting {
 impl Config {
     /// Reads the settings from environment variables: `MERCHANTPAY_BASE_URL` and so on, see
     /// [`Setting::variable`]. Without `MERCHANTPAY_PRIVATE_KEY`, the key is read from the file that
-    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`from_texts`](Config::from_texts), with the names of the variables, and
-    /// `invalid_argument` if the file cannot be read.
+    /// `MERCHANTPAY_PRIVATE_KEY_FILE` names. An error has the names of the variables.
     pub fn from_env() -> Result<Config> {
         let texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?;
         let missing = SETTINGS.iter().zip(&texts).filter(|(row, text)| row.needed && text.is_none());
@@ -59,10 +54,6 @@ impl Config {
 
 impl Protocol {
     /// Makes a protocol from the environment, with the settings of [`Config::from_env`].
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`Config::from_env`] and [`Protocol::new`].
     pub fn from_env() -> Result<Protocol> {
         Config::from_env()?.protocol()
     }
@@ -71,11 +62,6 @@ impl Protocol {
 impl WebhookVerifier {
     /// Makes a verifier from the environment. Only `MERCHANTPAY_SERVER_PUBLIC_KEY` is required; see
     /// [`from_texts`](WebhookVerifier::from_texts).
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`from_texts`](WebhookVerifier::from_texts), and `invalid_argument` for a variable
-    /// that is not UTF-8.
     pub fn from_env() -> Result<WebhookVerifier> {
         let mut failure = None;
         let verifier = WebhookVerifier::from_texts(|row| match row.from_env() {

@@ -70,10 +70,6 @@ pub fn check_missing(missing: &[&Setting], spell: impl Fn(&Setting) -> String) -
 
 impl Setting {
     /// The setting with this name in `table`. The name includes the unit, such as `timeout_ms`.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if there is no such setting.
     pub fn among<'a>(table: &'a [Setting], name: &str) -> Result<&'a Setting> {
         table
             .iter()

@@ -135,10 +135,6 @@ impl Explainer {
     }
 
     /// Makes an explainer for senders of requests. This explainer also reports a missing key id.
-    ///
-    /// # Errors
-    ///
-    /// The same errors as [`of_webhooks`](Explainer::of_webhooks).
     pub fn of_requests(keys: Keys) -> Result<Explainer> {
         Explainer::new(keys, Direction::Request)
     }
