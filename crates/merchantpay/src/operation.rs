@@ -138,12 +138,12 @@ pub fn get_available_amounts(request: &AmountsRequest) -> UnsignedRequest<Availa
 
 /// `POST /new`: makes a payment. The reply contains the credentials.
 pub fn new_payment(request: &PaymentRequest) -> UnsignedRequest<Payment> {
-    json(NEW_PAYMENT, request.body(false), read_credentials)
+    json(NEW_PAYMENT, request.checked_body(false), read_credentials)
 }
 
 /// `POST /new-async`: makes a payment. The credentials arrive by webhook.
 pub fn new_payment_async(request: &PaymentRequest) -> UnsignedRequest<Payment> {
-    json(NEW_PAYMENT_ASYNC, request.body(true), read_payment)
+    json(NEW_PAYMENT_ASYNC, request.checked_body(true), read_payment)
 }
 
 /// `POST /confirm`: reports that the customer has paid.

@@ -82,7 +82,7 @@ impl Reply {
     /// Keeps the connection for another call. Not for a response that does not verify: nobody knows who sent it.
     pub(super) fn keep_connection(mut self) {
         if let Some(connection) = self.connection.take() {
-            self.process.pool.put_used(connection, Instant::now());
+            self.process.pool.put(connection, true, Instant::now());
         }
     }
 
@@ -185,7 +185,7 @@ impl Http {
         let connection = self.dial(&process, end, call, &mut Trace::default()).map_err(not_sent)?;
         // From now on an interruption of this call must spare the connection.
         call.uses_none().map_err(not_sent)?;
-        process.pool.put_unused(connection, Instant::now());
+        process.pool.put(connection, false, Instant::now());
         Ok(())
     }
 

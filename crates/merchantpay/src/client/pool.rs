@@ -82,24 +82,16 @@ impl Pool {
         !limit.is_zero() && now.saturating_duration_since(idle.since) <= limit
     }
 
-    /// Keeps a connection after its response was read completely.
-    pub(super) fn put_used(&self, connection: Connection, now: Instant) {
-        self.put(Idle { connection, since: now, is_used: true });
-    }
-
-    /// Keeps a connection that was opened before a request needed it.
-    pub(super) fn put_unused(&self, connection: Connection, now: Instant) {
-        self.put(Idle { connection, since: now, is_used: false });
-    }
-
-    fn put(&self, new: Idle) {
+    /// Keeps a connection: a used one after its response was read completely, an unused one that was opened before a
+    /// request needs it.
+    pub(super) fn put(&self, connection: Connection, is_used: bool, now: Instant) {
         let mut idle = lock(&self.idle);
         let mut dropped: Vec<Idle> =
-            idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, new.since)).collect();
+            idle.extract_if(.., |idle| !self.is_usable(idle, Selection::Any, now)).collect();
         if idle.len() >= MOST_IDLE {
             dropped.push(idle.remove(0));
         }
-        idle.push(new);
+        idle.push(Idle { connection, since: now, is_used });
         // The dropped connections are closed outside the lock.
         drop(idle);
     }
@@ -139,8 +131,7 @@ mod tests {
             self.own_ends.push((socket.local_addr().unwrap(), number));
             let (peer, _) = self.listener.accept().unwrap();
             self.peers.extend(is_open.then_some(peer));
-            let connection = Box::new(Tcp::new(socket, self.now).unwrap());
-            self.pool.put(Idle { connection, since: self.now, is_used });
+            self.pool.put(Box::new(Tcp::new(socket, self.now).unwrap()), is_used, self.now);
         }
 
         fn take(&self, selection: Selection) -> Option<u32> {
