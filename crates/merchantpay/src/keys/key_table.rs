@@ -47,28 +47,19 @@ impl KeyTable {
     ///   encoding of a point decode to that point. Each of the eight points of small order has exactly one
     ///   canonical encoding.
     pub(crate) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        let (r, s) = halves(signature);
-        let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(s)) else {
-            return false;
-        };
+        let ([r, s], _) = signature.as_chunks::<32>() else { return false };
+        let Some(s) = Option::<Scalar>::from(Scalar::from_canonical_bytes(*s)) else { return false };
         let k = Scalar::from_hash(
             Sha512::new().chain_update(r).chain_update(self.key.as_bytes()).chain_update(message),
         );
         let point = self.point(&s, &k);
-        point.compress().to_bytes() == r && !self.small_order.contains(&r)
+        point.compress().to_bytes() == *r && !self.small_order.contains(r)
     }
 
     /// s·B − k·A
     pub(crate) fn point(&self, s: &Scalar, k: &Scalar) -> EdwardsPoint {
         self.minus_key.add_to(self.base.add_to(EdwardsPoint::default(), s), k)
     }
-}
-
-fn halves(signature: &[u8; 64]) -> ([u8; 32], [u8; 32]) {
-    let (mut r, mut s) = ([0; 32], [0; 32]);
-    r.copy_from_slice(&signature[..32]);
-    s.copy_from_slice(&signature[32..]);
-    (r, s)
 }
 
 /// The points d·2^(W·row)·P for every row and 1 ≤ d ≤ 2^(W−1). A scalar is written with signed digits in base
@@ -121,8 +112,8 @@ struct Bits([u64; 5]);
 impl Bits {
     fn of(scalar: &Scalar) -> Bits {
         let mut words = [0; 5];
-        for (word, bytes) in words.iter_mut().zip(scalar.as_bytes().chunks_exact(8)) {
-            *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        for (word, bytes) in words.iter_mut().zip(scalar.as_bytes().as_chunks().0) {
+            *word = u64::from_le_bytes(*bytes);
         }
         Bits(words)
     }

@@ -32,29 +32,22 @@ impl TableCache {
         TableCache { uses: [const { AtomicU32::new(0) }; 256], tables: RwLock::new(Vec::new()) }
     }
 
-    /// The result of `verify_strict`. Counts the use.
-    pub(super) fn verifies(&self, key: &VerifyingKey, message: &[u8], signature: &[u8; 64]) -> bool {
-        if let Some(table) = self.table(key) {
-            return table.verifies(message, signature);
-        }
-        let uses = self.uses[usize::from(key.as_bytes()[0])].fetch_add(1, Ordering::Relaxed).wrapping_add(1);
-        if uses.is_multiple_of(EARNED) {
-            self.make_table(key);
-        }
-        key.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
-    }
-
-    /// As [`verifies`](Self::verifies), but never makes a table.
-    pub(super) fn verifies_uncounted(
+    /// The result of `verify_strict`. A counted use may earn the key its table.
+    pub(super) fn verifies(
         &self,
         key: &VerifyingKey,
         message: &[u8],
         signature: &[u8; 64],
+        is_counted: bool,
     ) -> bool {
-        match self.table(key) {
-            Some(table) => table.verifies(message, signature),
-            None => key.verify_strict(message, &Signature::from_bytes(signature)).is_ok(),
+        if let Some(table) = self.table(key) {
+            return table.verifies(message, signature);
         }
+        let uses = &self.uses[usize::from(key.as_bytes()[0])];
+        if is_counted && uses.fetch_add(1, Ordering::Relaxed).wrapping_add(1).is_multiple_of(EARNED) {
+            self.make_table(key);
+        }
+        key.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
     }
 
     fn table(&self, key: &VerifyingKey) -> Option<Arc<KeyTable>> {
@@ -83,9 +76,9 @@ mod tests {
         let signer = SigningKey::from_bytes(&[number; 32]);
         let (key, signature) = (signer.verifying_key(), signer.sign(MESSAGE).to_bytes());
         for _ in 0..times {
-            assert!(cache.verifies(&key, MESSAGE, &signature));
-            assert!(cache.verifies_uncounted(&key, MESSAGE, &signature));
-            assert!(!cache.verifies_uncounted(&key, b"another", &signature));
+            assert!(cache.verifies(&key, MESSAGE, &signature, true));
+            assert!(cache.verifies(&key, MESSAGE, &signature, false));
+            assert!(!cache.verifies(&key, b"another", &signature, false));
         }
         key
     }
