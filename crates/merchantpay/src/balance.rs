@@ -111,16 +111,8 @@ mod tests {
 
     #[test]
     fn a_deal_currency_that_the_contract_names_has_its_balance() {
-        for (currency, balance) in [
-            ("RUB", Some(Balance::Rub)),
-            ("USDT", Some(Balance::Usdt)),
-            ("rub", None),
-            ("USD", None),
-            ("USDT ", None),
-            ("", None),
-        ] {
-            assert_eq!(Balance::of_currency(currency), balance, "{currency}");
-        }
+        let named = ["RUB", "USDT", "rub", "USDT ", ""].map(Balance::of_currency);
+        assert_eq!(named, [Some(Balance::Rub), Some(Balance::Usdt), None, None, None]);
     }
 
     #[test]

@@ -51,19 +51,6 @@ fn every_setting_is_read_from_its_text() {
 }
 
 #[test]
-fn a_client_certificate_is_read_from_its_two_files_together() {
-    let file = std::env::temp_dir().join(format!("merchantpay-settings-{}.pem", std::process::id()));
-    std::fs::write(&file, "pem").unwrap();
-    let path = file.to_str().unwrap();
-    let both = [("client_cert_file", path), ("client_key_file", path)];
-    assert!(read(&both).unwrap().for_client().unwrap().client_certificate.is_some());
-    for one in both {
-        assert!(read(&[one]).unwrap_err().message().contains("together"), "{}", one.0);
-    }
-    std::fs::remove_file(file).unwrap();
-}
-
-#[test]
 fn a_settings_variable_is_its_name_with_its_unit() {
     let of = |name: &str| {
         let setting = SETTINGS.iter().find(|setting| setting.name == name).unwrap();
@@ -123,21 +110,6 @@ fn a_verifier_needs_the_services_public_key_alone_and_refuses_the_merchants_own(
 }
 
 #[test]
-fn a_key_may_be_the_json_of_keygen_in_several_lines() {
-    let pair = Keypair::generate().unwrap();
-    let (private, public) = (pair.private_key().to_base64(), pair.public_key().to_base64());
-    let json =
-        format!("\u{feff}{{\r\n \"privateKey\": \"{}\",\r\n \"publicKey\": \"{public}\"\r\n}}\r\n", *private);
-    let mut config = read(&[]).unwrap();
-    config.set("private_key", json.as_str()).unwrap();
-    config.set("public_key", json.as_str()).unwrap();
-    assert_eq!(config.signer.as_ref().unwrap().public_key(), pair.public_key());
-    assert!(config.protocol().is_ok());
-    let refused = config.set("server_public_key", json.as_str()).and_then(|()| config.protocol().map(drop));
-    assert!(refused.unwrap_err().message().contains("own public key"));
-}
-
-#[test]
 fn a_refused_setting_is_an_error_until_it_gets_a_value_or_is_unset() {
     let good = Keypair::generate().unwrap().public_key().to_base64();
     for (name, bad, good) in [
@@ -163,26 +135,6 @@ fn a_refused_setting_is_an_error_until_it_gets_a_value_or_is_unset() {
         );
     }
     assert!(Config::default().set("time_out", "1").unwrap_err().message().contains("time_out"));
-}
-
-#[test]
-fn no_server_key_id_is_an_empty_one() {
-    let mut config = read(&[]).unwrap();
-    for empty in ["", " ", "\r\n"] {
-        config.set("server_key_id", empty).unwrap();
-    }
-    let config = config.server_key_id("");
-    assert!(config.server_key_ids.iter().all(String::is_empty) && config.protocol().is_ok());
-}
-
-#[test]
-fn a_time_of_zero_is_named() {
-    for name in ["timeout_ms", "connect_timeout_ms"] {
-        let mut config = read(&[]).unwrap();
-        config.set(name, "0").unwrap();
-        let error = config.for_client().map(drop).unwrap_err();
-        assert_eq!(error.message(), format!("{name} must be greater than 0"));
-    }
 }
 
 #[test]

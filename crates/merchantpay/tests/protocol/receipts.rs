@@ -7,7 +7,6 @@ use crate::common::{ORDER, protocol};
 use merchantpay::{Code, Outcome, Receipt, Result, operation};
 
 const PDF: &[u8] = b"%PDF-1.7\r\n--not-a-boundary\r\n\0\xff";
-const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
 struct Folder(PathBuf);
@@ -50,28 +49,6 @@ fn of_bytes(files: &[(&str, &str, &[u8])]) -> Receipt {
     let mut receipt = Receipt::new(ORDER);
     files.iter().try_for_each(|(name, kind, data)| receipt.add_bytes(name, kind, data).map(drop)).unwrap();
     receipt
-}
-
-#[test]
-fn type_of_a_file_follows_from_its_first_bytes() {
-    let folder = Folder::new("types");
-    let cases: [(&str, &[u8], &str); 9] = [
-        ("a.PDF", PDF, "application/pdf"),
-        ("a.b.jpeg", JPEG, "image/jpeg"),
-        ("a.png", PNG, "image/png"),
-        ("photo.jpg", PDF, "application/pdf"),
-        ("photo.pdf", PNG, "image/png"),
-        ("marked.pdf", b"\xef\xbb\xbf\r\n%PDF-1.4", "application/pdf"),
-        ("scan-jpeg", JPEG, "image/jpeg"),
-        ("scan.upload", PNG, "image/png"),
-        ("scan-pdf", PDF, "application/pdf"),
-    ];
-    let mut all = Receipt::new(ORDER);
-    for (name, data, _) in cases {
-        all.add_file(folder.write(name, data)).unwrap();
-    }
-    let expected = of_bytes(&cases.map(|(name, data, kind)| (name, kind, data)));
-    assert_eq!(body(&all), body(&expected));
 }
 
 #[test]
