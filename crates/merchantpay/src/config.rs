@@ -140,12 +140,13 @@ impl Config {
     /// Like [`client_certificate`](Config::client_certificate), but reads the certificate and the key from
     /// files immediately.
     pub fn client_certificate_files(
-        mut self,
+        self,
         certificate: impl AsRef<Path>,
         key: impl AsRef<Path>,
     ) -> Result<Config> {
-        self.client_certificate = Some(read_pair(certificate.as_ref(), key.as_ref())?);
-        Ok(self)
+        let certificate = read_pem(certificate.as_ref(), "client_cert_file", "client certificate")?;
+        let key = Zeroizing::new(read_pem(key.as_ref(), "client_key_file", "client key")?);
+        Ok(self.client_certificate(certificate, key.as_slice()))
     }
 
     /// Shows the bytes of every HTTP attempt, with the signatures, to a person who debugs.
@@ -270,12 +271,6 @@ impl WebhookVerifier {
 
 fn missing(name: &str) -> Error {
     Error::about(name, "is missing")
-}
-
-fn read_pair(certificate: &Path, key: &Path) -> Result<ClientCertificate> {
-    let certificates = read_pem(certificate, "client_cert_file", "client certificate")?;
-    let key = Zeroizing::new(read_pem(key, "client_key_file", "client key")?);
-    Ok(ClientCertificate { certificates, key })
 }
 
 fn read_pem(path: &Path, name: &str, what: &str) -> Result<Vec<u8>> {
