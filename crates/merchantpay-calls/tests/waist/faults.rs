@@ -1,12 +1,12 @@
 //! What a host can do wrong, and what can happen while a call runs.
 
 use std::io::Read;
-use std::net::TcpListener;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use merchantpay::Keypair;
 use merchantpay_calls::{Kind, ObjectKind, call, close, interrupt};
+use merchantpay_services::serve;
 
 use crate::host::{Arg, Got, Open, client, fields, frame, library, open, reply};
 
@@ -124,20 +124,13 @@ fn closed_handle_is_an_error_and_closing_twice_does_nothing() {
 
 /// A service that accepts connections and never answers. It tells of each request that has begun.
 fn silent() -> (String, mpsc::Receiver<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let (tell, begun) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut streams = Vec::new();
-        for mut stream in listener.incoming().flatten() {
-            let _ = stream.read(&mut [0; 1]);
-            streams.push(stream);
-            if tell.send(()).is_err() {
-                return;
-            }
-        }
+    let address = serve(move |mut stream| {
+        let _ = stream.read(&mut [0; 1]);
+        let _ = tell.send(());
+        let _ = std::io::copy(&mut stream, &mut std::io::sink());
     });
-    (url, begun)
+    (format!("http://{address}"), begun)
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Random frames into every call never panic, and never send anything.
 
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use merchantpay_calls::{Call, Kind, ObjectKind, calls};
+use merchantpay_services::serve;
 
 use crate::faults::settings;
 use crate::host::{Arg, Open, client, fields, frame, library, open, pairs, record};
@@ -75,16 +75,12 @@ impl Random {
 
 /// A server that counts the connections that it gets.
 fn counting() -> (String, Arc<AtomicUsize>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let count = Arc::new(AtomicUsize::new(0));
     let counted = count.clone();
-    std::thread::spawn(move || {
-        listener.incoming().for_each(|_| {
-            counted.fetch_add(1, Ordering::Relaxed);
-        })
+    let address = serve(move |_| {
+        counted.fetch_add(1, Ordering::Relaxed);
     });
-    (url, count)
+    (format!("http://{address}"), count)
 }
 
 /// It opens a connection, and has no argument that could be wrong.
