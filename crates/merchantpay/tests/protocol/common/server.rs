@@ -2,7 +2,7 @@
 //! necessary.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -62,19 +62,17 @@ pub struct Log {
 
 #[derive(Default)]
 struct State {
-    streams: Vec<TcpStream>,
+    connections: usize,
     threads: Vec<JoinHandle<()>>,
     requests: Vec<Request>,
     /// `true` if the test expects no more requests.
     is_over: bool,
-    /// The client's address of the connection with which `finish` wakes the listener up.
-    last: Option<SocketAddr>,
 }
 
 pub struct Server {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
-    listener: Option<JoinHandle<()>>,
+    listener: JoinHandle<()>,
     arrived: Mutex<Receiver<Request>>,
 }
 
@@ -87,33 +85,31 @@ impl Server {
     /// Starts a server. `script` decides the answer to each request.
     pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
         let (arrive, arrived) = channel();
         let (shared, script) = (Arc::clone(&state), Arc::new(script));
-        let thread = std::thread::spawn(move || {
+        let accepting = move || {
             loop {
-                let Ok((stream, peer)) = listener.accept() else { return };
-                let mut state = shared.lock().unwrap();
-                if state.last == Some(peer) {
-                    return;
-                }
-                state.streams.push(stream.try_clone().unwrap());
-                let context = Context {
-                    connection: state.streams.len(),
-                    state: Arc::clone(&shared),
-                    arrive: arrive.clone(),
+                // Asked before, so that every connection that came before the end is accepted.
+                let is_over = shared.lock().unwrap().is_over || Arc::strong_count(&shared) == 1;
+                let Ok((stream, _)) = listener.accept() else {
+                    if is_over {
+                        return;
+                    }
+                    std::thread::sleep(LOOKS_EVERY / 10);
+                    continue;
                 };
+                let mut state = shared.lock().unwrap();
+                state.connections += 1;
+                let (connection, arrive) = (state.connections, arrive.clone());
+                let context = Context { connection, state: Arc::clone(&shared), arrive };
                 let script = Arc::clone(&script);
-                state.threads.push(std::thread::spawn(move || {
-                    context.serve(stream, &*script);
-                    // `state` still has a clone of the stream. The clone must not keep the connection open.
-                    let _ = context.state.lock().unwrap().streams[context.connection - 1]
-                        .shutdown(Shutdown::Both);
-                }));
+                state.threads.push(std::thread::spawn(move || context.serve(stream, &*script)));
             }
-        });
-        Server { address, state, listener: Some(thread), arrived: Mutex::new(arrived) }
+        };
+        Server { address, state, listener: std::thread::spawn(accepting), arrived: Mutex::new(arrived) }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -130,26 +126,15 @@ impl Server {
     }
 
     /// Ends the server after it has read all bytes that have arrived. Returns the server's log.
-    pub fn finish(mut self) -> Log {
-        {
-            // The listener reads `last` under the same lock, after it has accepted a connection. So the
-            // listener cannot miss the value.
-            let mut state = self.state.lock().unwrap();
-            let wake = TcpStream::connect(self.address).unwrap();
-            state.last = Some(wake.local_addr().unwrap());
-        }
-        self.listener.take().unwrap().join().unwrap();
-        let threads = {
-            let mut state = self.state.lock().unwrap();
-            // The server's readers still read the bytes that have arrived. After that their connections end.
-            state.is_over = true;
-            std::mem::take(&mut state.threads)
-        };
+    pub fn finish(self) -> Log {
+        self.state.lock().unwrap().is_over = true;
+        self.listener.join().unwrap();
+        let threads = std::mem::take(&mut self.state.lock().unwrap().threads);
         for thread in threads {
             thread.join().expect("the server's script failed");
         }
         let mut state = self.state.lock().unwrap();
-        Log { connections: state.streams.len(), requests: std::mem::take(&mut state.requests) }
+        Log { connections: state.connections, requests: std::mem::take(&mut state.requests) }
     }
 }
 
@@ -161,6 +146,7 @@ struct Context {
 
 impl Context {
     fn serve(&self, stream: TcpStream, script: &Script) {
+        let _ = stream.set_nonblocking(false);
         let _ = stream.set_nodelay(true);
         let _ = stream.set_read_timeout(Some(LOOKS_EVERY));
         let mut stream = Connection { stream, state: &self.state };
