@@ -22,21 +22,18 @@ fn key() -> PrivateKey {
 }
 
 fn parties() -> &'static Parties {
-    static PARTIES: LazyLock<Parties> = LazyLock::new(new_parties);
+    static PARTIES: LazyLock<Parties> = LazyLock::new(|| {
+        let (service, merchant, other) = (key(), key(), key());
+        let explainer = Explainer::of_webhooks(Keys {
+            trusted: vec![key().public_key(), service.public_key()],
+            trusted_key_ids: vec!["service-1".to_owned(), "service-2".to_owned()],
+            own: Some(merchant.public_key()),
+            own_key_id: Some("merchant-1".to_owned()),
+            others: vec![key().public_key(), other.public_key()],
+        });
+        Parties { service, merchant, other, explainer: explainer.unwrap() }
+    });
     &PARTIES
-}
-
-fn new_parties() -> Parties {
-    let (service, merchant, other) = (key(), key(), key());
-    let explainer = Explainer::of_webhooks(Keys {
-        trusted: vec![key().public_key(), service.public_key()],
-        trusted_key_ids: vec!["service-1".to_owned(), "service-2".to_owned()],
-        own: Some(merchant.public_key()),
-        own_key_id: Some("merchant-1".to_owned()),
-        others: vec![key().public_key(), other.public_key()],
-    })
-    .unwrap();
-    Parties { service, merchant, other, explainer }
 }
 
 impl Parties {
@@ -123,25 +120,6 @@ fn the_key_that_signed_is_named_if_it_is_at_hand() {
         let signature = key.sign(BODY.as_bytes()).to_base64();
         let explained = parties.explainer.explain(BODY.as_bytes(), Some(&signature), None);
         assert_eq!(explained.map(|explained| explained.cause()), Some(cause));
-    }
-}
-
-#[test]
-fn keys_that_cannot_be_right_are_refused() {
-    let own = key().public_key();
-    let keys = |trusted, id: &str| Keys {
-        trusted,
-        trusted_key_ids: vec![id.to_owned()],
-        own: Some(own),
-        own_key_id: Some("merchant-1".to_owned()),
-        others: Vec::new(),
-    };
-    for wrong in [
-        keys(vec![], "service-1"),
-        keys(vec![own], "service-1"),
-        keys(vec![key().public_key()], "merchant-1"),
-    ] {
-        assert!(Explainer::of_webhooks(wrong.clone()).is_err() && Explainer::of_requests(wrong).is_err());
     }
 }
 
