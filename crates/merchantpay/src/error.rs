@@ -51,6 +51,7 @@ struct Inner {
 /// `Result` with this library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// The public constructors are for code that uses this crate: a [`Signer`](crate::Signer), the journal, a program.
 impl Error {
     pub(crate) fn new(code: Code, outcome: Outcome, message: impl Into<String>) -> Error {
         Error(Box::new(Inner {
@@ -70,15 +71,13 @@ impl Error {
         }))
     }
 
-    /// The error for an argument that was refused before anything was sent. This error is for code that
-    /// builds requests with this crate.
+    /// The error for an argument that was refused before anything was sent.
     pub fn invalid_argument(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidArgument, Outcome::NotSent, message)
     }
 
     /// The error about one argument, field or setting. `name` is its name in the tables of this library;
-    /// `fault` follows the name in the message, as in `must not be empty`. This error is for code that builds
-    /// requests with this crate.
+    /// `fault` follows the name in the message, as in `must not be empty`.
     pub fn about(name: &str, fault: impl fmt::Display) -> Error {
         Error::invalid_argument(format!("{name} {fault}")).with_argument(name)
     }
@@ -105,26 +104,23 @@ impl Error {
         self
     }
 
-    /// The error for a key that cannot be used. This error is for implementations of
-    /// [`Signer`](crate::Signer).
+    /// The error for a key that cannot be used.
     pub fn invalid_key(message: impl Into<String>) -> Error {
         Error::new(Code::InvalidKey, Outcome::NotSent, message)
     }
 
-    /// The error for a signer that could not sign, for example an HSM that does not answer or a callback that
-    /// failed. Nothing was sent. This error is for implementations of [`Signer`](crate::Signer).
+    /// The error for a signer that could not sign, for example an HSM that does not answer. Nothing was sent.
     pub fn signer_failed(message: impl Into<String>) -> Error {
         Error::new(Code::Signer, Outcome::NotSent, message)
     }
 
-    /// The error for a connection that could not be opened. Nothing was sent. This error is for code that
-    /// also calls other services.
+    /// The error for a connection that could not be opened. Nothing was sent.
     pub fn transport(message: impl Into<String>) -> Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
     /// The error for a journal that could not be read or written. `outcome` is `NotSent` if no byte of a
-    /// request was written, and otherwise `Unknown`. This error is for the crate `merchantpay-journal`.
+    /// request was written, and otherwise `Unknown`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {
         Error::new(Code::Storage, outcome, message)
     }
@@ -184,7 +180,7 @@ impl Error {
         self
     }
 
-    /// Marks the error as permanent: a retry would fail too. This is for code that uses this crate.
+    /// Marks the error as permanent: a retry would fail too.
     #[must_use]
     pub fn permanent(mut self) -> Error {
         self.0.permanent = true;
@@ -213,7 +209,7 @@ impl Error {
         self
     }
 
-    /// The error with the names as a host spells them. This is for other languages.
+    /// The error with the names as a host spells them.
     #[must_use]
     pub fn renamed(mut self, spell: impl Fn(&str) -> String) -> Error {
         let argument = self.argument().map(&spell).unwrap_or_default();
@@ -240,7 +236,7 @@ impl Error {
         self
     }
 
-    /// The error with this order id. An empty id changes nothing. This is for code that uses this crate.
+    /// The error with this order id. An empty id changes nothing.
     #[must_use]
     pub fn with_order_id(mut self, order_id: Option<&str>) -> Error {
         // An empty id cannot be used in `getStatus`.
