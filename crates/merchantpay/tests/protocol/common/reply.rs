@@ -65,13 +65,10 @@ impl Reply {
         self
     }
 
-    pub fn header_list(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
-    }
-
     /// Opens the reply to a prepared request, without a socket.
     pub fn open<R>(&self, prepared: Prepared<R>) -> merchantpay::Result<R> {
-        prepared.open(self.status, self.header_list(), &self.body)
+        let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        prepared.open(self.status, headers, &self.body)
     }
 
     /// The status line and the headers, without the empty line.
@@ -85,12 +82,7 @@ impl Reply {
 
     /// The whole reply with a `Content-Length`.
     pub fn bytes(&self) -> Vec<u8> {
-        self.bytes_with_length(self.body.len())
-    }
-
-    /// The whole reply with this `Content-Length`, which may be wrong.
-    pub fn bytes_with_length(&self, length: usize) -> Vec<u8> {
-        let mut bytes = format!("{}Content-Length: {length}\r\n\r\n", self.head()).into_bytes();
+        let mut bytes = format!("{}Content-Length: {}\r\n\r\n", self.head(), self.body.len()).into_bytes();
         bytes.extend_from_slice(&self.body);
         bytes
     }
