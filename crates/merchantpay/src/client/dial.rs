@@ -15,7 +15,7 @@ use socket2::{Domain, Socket, Type};
 use ureq::{Proxy, ProxyProtocol};
 
 use super::failure::Cause;
-use super::head::{Found, HeadReader};
+use super::head::{append, read_head};
 use super::interrupt::{INTERRUPTION_CHECK, RunningCall};
 use super::names::Name;
 use super::report::{ConnectionStep, Trace};
@@ -126,32 +126,20 @@ impl ProxyHop {
     fn open_tunnel(&self, connection: &mut dyn Stream) -> io::Result<()> {
         connection.write_all(self.connect.as_bytes())?;
         connection.flush()?;
-        let (mut reader, mut input, mut part) = (HeadReader::default(), Vec::new(), [0; 1024]);
-        loop {
-            match reader.find(&input)? {
-                Found::Skip(length) => drop(input.drain(..length)),
-                Found::Nothing => {
-                    let count = connection.read(&mut part)?;
-                    if count == 0 {
-                        let message = "the proxy closed the connection";
-                        return Err(io::Error::new(ErrorKind::UnexpectedEof, message));
-                    }
-                    input.extend_from_slice(&part[..count]);
-                }
-                Found::Head(head) => {
-                    return Err(match head.status {
-                        // The service speaks only when it is spoken to, so these would be the proxy's own bytes.
-                        200..=299 if head.length < input.len() => Cause::ProxySpeaks,
-                        200..=299 => return Ok(()),
-                        // tinyproxy answers 401.
-                        401 | 407 if self.has_password => Cause::ProxyPassword(head.status),
-                        401 | 407 => Cause::NoProxyPassword(head.status),
-                        status => Cause::Proxy(status),
-                    }
-                    .into());
-                }
-            }
+        let mut input = Vec::new();
+        let head = read_head(&mut input, |input| append(connection, 1024, input))?;
+        let closed = || io::Error::new(ErrorKind::UnexpectedEof, "the proxy closed the connection");
+        let head = head.ok_or_else(closed)?;
+        Err(match head.status {
+            // The service speaks only when it is spoken to, so these would be the proxy's own bytes.
+            200..=299 if head.length < input.len() => Cause::ProxySpeaks,
+            200..=299 => return Ok(()),
+            // tinyproxy answers 401.
+            401 | 407 if self.has_password => Cause::ProxyPassword(head.status),
+            401 | 407 => Cause::NoProxyPassword(head.status),
+            status => Cause::Proxy(status),
         }
+        .into())
     }
 }
 

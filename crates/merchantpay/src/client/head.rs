@@ -2,7 +2,7 @@
 //! needs: a header that the library does not use must not cost a signed reply, however malformed it is.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
 
 use super::failure::Cause;
 
@@ -17,27 +17,7 @@ const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
 const USED: [&str; 7] =
     ["x-signature", "x-keyid", "connection", "content-type", "content-encoding", "date", "retry-after"];
 
-/// Finds the final response at the beginning of a connection's input.
-#[derive(Default)]
-pub(super) struct HeadReader {
-    /// The number of bytes of the empty lines and informational responses until now.
-    skipped: usize,
-    /// The number of bytes of the input in which no head ends.
-    searched: usize,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// More bytes are needed.
-    Nothing,
-    /// An empty line (RFC 9112, section 2.2) or an informational response (RFC 9110, section 15.2): remove this
-    /// number of bytes and look again.
-    Skip(usize),
-    Head(Head),
-}
-
 /// The head of the final response.
-#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) status: u16,
     /// The number of bytes of the input that it takes.
@@ -46,47 +26,79 @@ pub(super) struct Head {
     pub(super) text: Vec<u8>,
 }
 
-impl HeadReader {
-    /// Looks at the input, which has grown, or lost what was to be skipped, since the last time.
-    pub(super) fn find(&mut self, input: &[u8]) -> io::Result<Found> {
-        let found = match input {
-            [b'\r', b'\n', ..] => Found::Skip(2),
-            [b'\n', ..] => Found::Skip(1),
-            [] | [b'\r'] => Found::Nothing,
-            _ => self.find_head(input)?,
-        };
+enum Found {
+    /// An empty line (RFC 9112, section 2.2) or an informational response (RFC 9110, section 15.2) of this length.
+    Skip(usize),
+    Head(Head),
+}
+
+/// Reads until the head of the final response is at the beginning of `input`; `None` if the connection ends before. `more`
+/// appends what has come, and returns its length.
+pub(super) fn read_head(
+    input: &mut Vec<u8>,
+    mut more: impl FnMut(&mut Vec<u8>) -> io::Result<usize>,
+) -> io::Result<Option<Head>> {
+    // No head ends in the bytes of the input that were searched.
+    let (mut skipped, mut searched) = (0, 0);
+    loop {
+        let found = find(input, searched)?;
         let length = match &found {
-            Found::Nothing => input.len(),
-            Found::Skip(length) => *length,
-            Found::Head(head) => head.length,
+            None => input.len(),
+            Some(Found::Skip(length)) => *length,
+            Some(Found::Head(head)) => head.length,
         };
-        if self.skipped + length > LONGEST_HEAD {
+        if skipped + length > LONGEST_HEAD {
             return Err(Cause::LongHead(LONGEST_HEAD).into());
         }
-        if let Found::Skip(length) = found {
-            (self.skipped, self.searched) = (self.skipped + length, 0);
+        match found {
+            Some(Found::Head(head)) => return Ok(Some(head)),
+            Some(Found::Skip(length)) => {
+                input.drain(..length);
+                (skipped, searched) = (skipped + length, 0);
+            }
+            None => {
+                searched = input.len();
+                if more(input)? == 0 {
+                    return Ok(None);
+                }
+            }
         }
-        Ok(found)
     }
+}
 
-    fn find_head(&mut self, input: &[u8]) -> io::Result<Found> {
-        let begins_with = |version: &[u8]| input.iter().zip(version).all(|(byte, expected)| byte == expected);
-        if !begins_with(b"HTTP/1.1 ") && !begins_with(b"HTTP/1.0 ") {
-            return Err(Cause::NotHttp.into());
-        }
-        let is_end = |end: &usize| input[..*end].ends_with(b"\n\n") || input[..*end].ends_with(b"\n\r\n");
-        let line_ends = (self.searched..input.len()).filter(|place| input[*place] == b'\n');
-        let Some(length) = line_ends.map(|place| place + 1).find(is_end) else {
-            self.searched = input.len();
-            return Ok(Found::Nothing);
-        };
-        let status = status(input).ok_or(Cause::NotHttp)?;
-        // 101 means Switching Protocols: no HTTP follows.
-        if (100..200).contains(&status) && status != 101 {
-            return Ok(Found::Skip(length));
-        }
-        Ok(Found::Head(Head { status, length, text: used_lines(&input[..length]) }))
+/// Reads once from the stream, at most `most` bytes.
+pub(super) fn append(
+    stream: &mut (impl Read + ?Sized),
+    most: usize,
+    input: &mut Vec<u8>,
+) -> io::Result<usize> {
+    let start = input.len();
+    input.resize(start + most, 0);
+    let read = stream.read(&mut input[start..]);
+    input.truncate(start + read.as_ref().copied().unwrap_or(0));
+    read
+}
+
+fn find(input: &[u8], searched: usize) -> io::Result<Option<Found>> {
+    match input {
+        [b'\r', b'\n', ..] => return Ok(Some(Found::Skip(2))),
+        [b'\n', ..] => return Ok(Some(Found::Skip(1))),
+        [] | [b'\r'] => return Ok(None),
+        _ => {}
     }
+    let begins_with = |version: &[u8]| input.iter().zip(version).all(|(byte, expected)| byte == expected);
+    if !begins_with(b"HTTP/1.1 ") && !begins_with(b"HTTP/1.0 ") {
+        return Err(Cause::NotHttp.into());
+    }
+    let is_end = |end: &usize| input[..*end].ends_with(b"\n\n") || input[..*end].ends_with(b"\n\r\n");
+    let line_ends = (searched..input.len()).filter(|place| input[*place] == b'\n');
+    let Some(length) = line_ends.map(|place| place + 1).find(is_end) else { return Ok(None) };
+    let status = status(input).ok_or(Cause::NotHttp)?;
+    // 101 means Switching Protocols: no HTTP follows.
+    Ok(Some(match status {
+        100 | 102..=199 => Found::Skip(length),
+        _ => Found::Head(Head { status, length, text: used_lines(&input[..length]) }),
+    }))
 }
 
 fn status(head: &[u8]) -> Option<u16> {
@@ -133,16 +145,8 @@ mod tests {
     use super::*;
 
     fn all(input: &[u8]) -> io::Result<(u16, String)> {
-        let (mut reader, mut input) = (HeadReader::default(), input);
-        loop {
-            match reader.find(input)? {
-                Found::Nothing => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Found::Skip(length) => input = &input[length..],
-                Found::Head(head) => {
-                    return Ok((head.status, String::from_utf8_lossy(&head.text).into_owned()));
-                }
-            }
-        }
+        let head = read_head(&mut input.to_vec(), |_| Ok(0))?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok((head.status, String::from_utf8_lossy(&head.text).into_owned()))
     }
 
     fn kept(headers: &str) -> String {
@@ -207,15 +211,10 @@ mod tests {
             let expected = (404, "HTTP/1.0 404 \r\nX-KeyId: k\r\n\r\n".to_owned());
             assert_eq!(all(format!("{input}body").as_bytes()).unwrap(), expected, "{before:?}");
             // Byte by byte, no head is found before its last byte.
-            let (mut reader, mut start, mut head) = (HeadReader::default(), 0, None);
-            for end in 1..=input.len() {
-                match reader.find(&input.as_bytes()[start..end]).unwrap() {
-                    Found::Nothing => {}
-                    Found::Skip(length) => start += length,
-                    Found::Head(found) => head = Some((end, found.status)),
-                }
-            }
-            assert_eq!(head, Some((input.len(), 404)), "{before:?}");
+            let mut rest = input.as_bytes();
+            let mut byte = Vec::new();
+            let head = read_head(&mut byte, |input| append(&mut rest, 1, input)).unwrap().unwrap();
+            assert_eq!((head.status, rest, head.length), (404, &b""[..], response.len()), "{before:?}");
         }
         let switching = "HTTP/1.1 101 Switching Protocols\r\n\r\n";
         assert_eq!(all(switching.as_bytes()).unwrap().0, 101, "no HTTP follows it");

@@ -11,7 +11,7 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{Buffers, ConnectionDetails, Connector, NextTimeout, Transport};
 use ureq::{Agent, Error};
 
-use super::head::{Found, HeadReader, LONGEST_HEAD};
+use super::head::{LONGEST_HEAD, append, read_head};
 use super::process::lock;
 use super::stream::Connection;
 
@@ -64,10 +64,10 @@ impl Connector for Lender {
         Ok(Some(Wire {
             lent: self.lent.clone(),
             is_tls: self.is_tls,
-            output: Buffer::new(self.room, self.room),
+            output: Buffer::new(vec![0; self.room], 0, self.room),
             write_failure: None,
-            input: Buffer::new(INPUT, LONGEST_INPUT),
-            head: Some(HeadReader::default()),
+            input: Buffer::new(Vec::new(), 0, LONGEST_INPUT),
+            has_head: false,
             has_news: false,
         }))
     }
@@ -91,9 +91,9 @@ struct Wire {
     output: Buffer,
     /// The server ended the connection during the request. It may have answered before, as nginx does with 413.
     write_failure: Option<io::Error>,
+    /// Empty until the head of the final response was read.
     input: Buffer,
-    /// Present until the head of the final response was read.
-    head: Option<HeadReader>,
+    has_head: bool,
     /// ureq has not yet seen all bytes of `input`, or has consumed some of them.
     has_news: bool,
 }
@@ -116,30 +116,23 @@ impl Wire {
         Ok(())
     }
 
-    /// Reads once. Zero is the end of the connection.
-    fn read(&mut self) -> io::Result<usize> {
-        let read = self.lent.loan().connection.read(self.input.room());
-        let is_unanswered = self.head.is_some() && self.input.filled().is_empty();
-        if let Some(failure) = self.write_failure.take_if(|_| is_unanswered && !matches!(read, Ok(1..))) {
-            return Err(failure);
-        }
-        let count = read?;
-        self.input.fill(count);
-        Ok(count)
-    }
-
-    /// Puts the head that ureq gets in the place of the head that came. `true` if it has come whole.
-    fn has_head(&mut self) -> io::Result<bool> {
-        while let Some(reader) = &mut self.head {
-            match reader.find(self.input.filled())? {
-                Found::Nothing => return Ok(false),
-                Found::Skip(length) => self.input.consume(length),
-                Found::Head(head) => {
-                    self.input.replace_first(head.length, &head.text);
-                    self.head = None;
-                }
+    /// Reads the head of the final response, and puts the head that ureq gets in its place. `false` if the connection
+    /// ends before.
+    fn read_head(&mut self) -> io::Result<bool> {
+        let mut input = Vec::with_capacity(INPUT);
+        let head = read_head(&mut input, |input| {
+            let is_unanswered = input.is_empty();
+            let read = append(&mut self.lent.loan().connection, INPUT, input);
+            match self.write_failure.take_if(|_| is_unanswered && !matches!(read, Ok(1..))) {
+                Some(failure) => Err(failure),
+                None => read,
             }
-        }
+        })?;
+        let Some(head) = head else { return Ok(false) };
+        input.splice(..head.length, head.text);
+        let end = input.len();
+        input.resize(end.max(INPUT), 0);
+        (self.input, self.has_head) = (Buffer::new(input, end, LONGEST_INPUT), true);
         Ok(true)
     }
 }
@@ -165,15 +158,15 @@ impl Transport for Wire {
 
     fn await_input(&mut self, _: NextTimeout) -> Result<bool, Error> {
         self.write_held()?;
-        loop {
-            if self.read()? == 0 {
-                return Ok(false);
-            }
-            if self.has_head()? {
-                self.has_news = true;
-                return Ok(true);
-            }
-        }
+        let has_come = if self.has_head {
+            let count = self.lent.loan().connection.read(self.input.room())?;
+            self.input.fill(count);
+            count > 0
+        } else {
+            self.read_head()?
+        };
+        self.has_news |= has_come;
+        Ok(has_come)
     }
 
     /// ureq asks only after a whole response, if the server keeps the connection open. The answer is always
@@ -213,7 +206,7 @@ impl Buffers for Wire {
     }
 
     fn input(&self) -> &[u8] {
-        if self.head.is_some() { &[] } else { self.input.filled() }
+        self.input.filled()
     }
 
     fn can_use_input(&self) -> bool {
@@ -242,8 +235,8 @@ struct Buffer {
 }
 
 impl Buffer {
-    fn new(length: usize, longest: usize) -> Buffer {
-        Buffer { bytes: vec![0; length], start: 0, end: 0, longest }
+    fn new(bytes: Vec<u8>, end: usize, longest: usize) -> Buffer {
+        Buffer { bytes, start: 0, end, longest }
     }
 
     fn filled(&self) -> &[u8] {
@@ -263,11 +256,6 @@ impl Buffer {
 
     fn fill(&mut self, count: usize) {
         self.end += count;
-    }
-
-    fn replace_first(&mut self, length: usize, text: &[u8]) {
-        self.bytes.splice(self.start..self.start + length, text.iter().copied());
-        self.end = self.end - length + text.len();
     }
 
     fn consume(&mut self, count: usize) {
