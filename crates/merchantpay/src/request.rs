@@ -98,28 +98,23 @@ impl RequestValues {
     /// `invalid_argument` for an unknown name, or a text that cannot be the value. A refused text is remembered: no
     /// request is made of the values until the field gets a usable text.
     pub fn set<'t>(&mut self, name: &str, text: impl Into<Option<&'t str>>) -> Result<()> {
-        let (place, field) = REQUEST_FIELDS
-            .iter()
-            .enumerate()
-            .find(|(_, field)| field.name == name || field.snake_case == name)
-            .ok_or_else(|| Error::invalid_argument(format!("there is no field {name:?}")))?;
-        let read = text.into().map(|text| field.read(text)).transpose();
-        let (value, read) = match read {
-            Ok(value) => (value, Ok(())),
-            Err(error) => (None, Err(error)),
-        };
-        if let Some(place) = self.values.get_mut(place) {
-            *place = value;
-        }
-        self.refused.note(field.name, read)
+        self.keep(name, |field| text.into().map(|text| field.read(text)).transpose())
     }
 
     /// Remembers that a field got a value that is not even text.
     #[doc(hidden)]
     pub fn refuse(&mut self, name: &str, error: Error) -> Result<()> {
-        self.set(name, None)?;
-        let field = REQUEST_FIELDS.iter().find(|field| field.name == name || field.snake_case == name);
-        field.map_or(Ok(()), |field| self.refused.note(field.name, Err(error)))
+        self.keep(name, |_| Err(error))
+    }
+
+    fn keep(&mut self, name: &str, read: impl FnOnce(&RequestField) -> Result<Option<String>>) -> Result<()> {
+        let mut fields = REQUEST_FIELDS.iter().zip(&mut self.values);
+        let (field, value) = fields
+            .find(|(field, _)| field.name == name || field.snake_case == name)
+            .ok_or_else(|| Error::invalid_argument(format!("there is no field {name:?}")))?;
+        *value = None;
+        let kept = read(field).map(|text| *value = text);
+        self.refused.note(field.name, kept)
     }
 
     /// Makes the request of `/available`. Fields that this request does not have are ignored.
