@@ -1,7 +1,7 @@
 //! Compares the results of `KeyTable` with the results of `verify_strict`. They must be the same for valid
 //! signatures, for altered signatures, and for signatures that no signer makes, with keys of every order.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use curve25519_dalek::constants::EIGHT_TORSION;
 use curve25519_dalek::edwards::EdwardsPoint;
@@ -17,11 +17,6 @@ const ORDER: [u8; 32] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
-const CASES_OF_A_KEY: u64 = 256;
-
-/// The cases and the accepted ones of each kind of key and signature. They detect a run that lacks a kind.
-type Tally = BTreeMap<(&'static str, &'static str), [u64; 2]>;
-
 const KEY_KINDS: [&str; 4] = ["prime order", "mixed order", "small order", "not canonical"];
 
 const SIGNATURE_KINDS: [&str; 7] = [
@@ -34,45 +29,9 @@ const SIGNATURE_KINDS: [&str; 7] = [
     "s at an edge",
 ];
 
-/// Compares `cases` cases, and panics at the first difference.
-fn run(seed: u64, cases: u64) -> Tally {
-    let mut random = Random(fastrand::Rng::with_seed(seed));
-    let mut tally = Tally::default();
-    while tally.values().map(|counts| counts[0]).sum::<u64>() < cases {
-        let kind = random.below(KEY_KINDS.len());
-        let key = TestKey::new(kind, &mut random);
-        let table = KeyTable::new(key.public, None);
-        // There are few keys of small order, so each of them gets fewer cases.
-        for _ in 0..if table.is_none() { 16 } else { CASES_OF_A_KEY } {
-            if let Some(table) = &table {
-                compare_points(table, &key, &mut random);
-            }
-            let made = random.below(SIGNATURE_KINDS.len());
-            let (message, signature) = key.case(made, &mut random);
-            let strict = key.public.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok();
-            // A weak key verifies no signature, so it has no table.
-            let tabled = table.as_ref().is_some_and(|table| table.verifies(&message, &signature));
-            let kinds = (KEY_KINDS[kind], SIGNATURE_KINDS[made]);
-            assert_eq!(
-                tabled,
-                strict,
-                "the table differs from verify_strict: {kinds:?}, key {:02x?}, message {message:02x?}, signature {signature:02x?}",
-                key.public.as_bytes(),
-            );
-            let counts = tally.entry(kinds).or_default();
-            counts[0] += 1;
-            counts[1] += u64::from(strict);
-        }
-    }
-    tally
-}
-
 /// Compares the point s·B − k·A, as the table and as curve25519-dalek compute it. If the secret of a key is
 /// unknown, valid signatures are rare, but these points can always be compared.
 fn compare_points(table: &KeyTable, key: &TestKey, random: &mut Random) {
-    if random.below(8) > 0 {
-        return;
-    }
     let (s, k) = (random.edge_scalar(), random.edge_scalar());
     let expected = EdwardsPoint::vartime_double_scalar_mul_basepoint(&k, &-key.public.to_edwards(), &s);
     assert_eq!(
@@ -92,19 +51,21 @@ struct TestKey {
 }
 
 impl TestKey {
-    fn new(kind: usize, random: &mut Random) -> TestKey {
+    fn new(kind: &str, random: &mut Random) -> TestKey {
         let secret = random.scalar();
         let public = match kind {
-            0 => VerifyingKey::from(EdwardsPoint::mul_base(&secret)),
-            1 => VerifyingKey::from(EdwardsPoint::mul_base(&secret) + EIGHT_TORSION[1 + random.below(7)]),
-            2 => VerifyingKey::from_bytes(&random.small_order()).unwrap(),
+            "prime order" => VerifyingKey::from(EdwardsPoint::mul_base(&secret)),
+            "mixed order" => {
+                VerifyingKey::from(EdwardsPoint::mul_base(&secret) + EIGHT_TORSION[1 + random.below(7)])
+            }
+            "small order" => VerifyingKey::from_bytes(&random.small_order()).unwrap(),
             _ => std::iter::repeat_with(|| VerifyingKey::from_bytes(&random.not_canonical()))
                 .flatten()
                 .next()
                 .unwrap(),
         };
-        let secret = if kind == 2 { Scalar::ZERO } else { secret };
-        TestKey { public, secret, honest: kind == 0 }
+        let secret = if kind == "small order" { Scalar::ZERO } else { secret };
+        TestKey { public, secret, honest: kind == "prime order" }
     }
 
     /// A signature with `nonce`. `r` is the encoded R.
@@ -114,7 +75,7 @@ impl TestKey {
         [r, s.to_bytes()].as_flattened().try_into().unwrap()
     }
 
-    fn case(&self, kind: usize, random: &mut Random) -> (Vec<u8>, [u8; 64]) {
+    fn case(&self, kind: &str, random: &mut Random) -> (Vec<u8>, [u8; 64]) {
         let mut message = vec![0; random.below(180)];
         random.0.fill(&mut message);
         let nonce = random.scalar();
@@ -122,7 +83,7 @@ impl TestKey {
         // If the key has a component of small order, k·A has such a component too. A signature is valid only
         // if R has the matching component. A random component matches in one of eight cases.
         let torsion = EIGHT_TORSION[random.below(8)];
-        let r = match SIGNATURE_KINDS[kind] {
+        let r = match kind {
             "R with a part of small order" => (point + torsion).compress().to_bytes(),
             "R of small order, the equation holds" => {
                 return (message.clone(), self.sign(&Scalar::ZERO, random.small_order(), &message));
@@ -132,7 +93,7 @@ impl TestKey {
             _ => (point + torsion).compress().to_bytes(),
         };
         let mut signature = self.sign(&nonce, r, &message);
-        match SIGNATURE_KINDS[kind] {
+        match kind {
             "one bit changed" => signature[random.below(64)] ^= 1 << random.below(8),
             "s not canonical" => {
                 for _ in 0..1 + random.below(15) {
@@ -252,15 +213,33 @@ fn neighbour(mut number: [u8; 32], which: usize) -> [u8; 32] {
 
 #[test]
 fn table_agrees_with_verify_strict() {
-    let tally = run(0x6d65_7263_6861_6e74, 30_000);
-    assert_eq!(tally.len(), KEY_KINDS.len() * SIGNATURE_KINDS.len(), "every kind has occurred: {tally:?}");
-    let accepted =
-        |is: &dyn Fn(&(&str, &str)) -> bool| tally.iter().any(|(kinds, [_, n])| is(kinds) && *n > 0);
-    let of_keys = KEY_KINDS.map(|kind| accepted(&|kinds| kinds.0 == kind));
-    assert_eq!(of_keys[..3], [true, true, false], "{tally:?}");
-    let of_signatures = SIGNATURE_KINDS.map(|kind| accepted(&|kinds| kinds.1 == kind));
-    let possible = ["as signed", "R with a part of small order"];
-    assert_eq!(of_signatures, SIGNATURE_KINDS.map(|kind| possible.contains(&kind)), "{tally:?}");
+    let mut random = Random(fastrand::Rng::with_seed(0x6d65_7263_6861_6e74));
+    // The kinds of keys and signatures of which a signature was valid.
+    let mut accepted = BTreeSet::new();
+    for kind in KEY_KINDS.repeat(30) {
+        let key = TestKey::new(kind, &mut random);
+        let table = KeyTable::new(key.public, None);
+        for made in SIGNATURE_KINDS.repeat(36) {
+            let (message, signature) = key.case(made, &mut random);
+            let strict = key.public.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok();
+            // A weak key verifies no signature, so it has no table.
+            let tabled = table.as_ref().is_some_and(|table| table.verifies(&message, &signature));
+            assert_eq!(
+                tabled,
+                strict,
+                "{kind}, {made}: key {:02x?}, message {message:02x?}, signature {signature:02x?}",
+                key.public.as_bytes(),
+            );
+            if strict {
+                accepted.extend([kind, made]);
+            }
+        }
+        for table in table.iter().cycle().take(32) {
+            compare_points(table, &key, &mut random);
+        }
+    }
+    let expected = ["prime order", "mixed order", "as signed", "R with a part of small order"];
+    assert_eq!(accepted, BTreeSet::from(expected));
 }
 
 #[test]
