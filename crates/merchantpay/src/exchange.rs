@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::error::{Code, Error, Outcome, Result, unsigned_advice};
+use crate::json::Object;
 use crate::keys::{PublicKey, RequestSigner, Signer};
-use crate::operation::{OperationInfo, Read, ReadObject, UnsignedRequest};
+use crate::operation::{OperationInfo, Read, UnsignedRequest};
 use crate::setting_text::{TextRule, clean};
 use crate::text::{excerpt, printable};
 use crate::url::{BASE_PATH, check_base_url};
@@ -186,10 +187,10 @@ impl<R> Prepared<R> {
         let retry_after = headers.retry_after.filter(|_| matches!(status, 429 | 503));
         let retry_after = retry_after.and_then(|value| pause(value, SystemTime::now()));
         let result = self.verify(status, &headers, body).and_then(|verified| {
-            let read = self.bind(&verified, status)?;
-            (self.read)(&read).map_err(|fault| {
+            let object = self.bind(&verified, status)?;
+            (self.read)(&object).map_err(|fault| {
                 // A success that cannot be parsed may still contain an order id. The caller needs this id.
-                let order_id = read.object.string("orderId").ok().flatten();
+                let order_id = object.string("orderId").ok().flatten();
                 verified.malformed(&fault).with_order_id(order_id.as_deref())
             })
         });
@@ -233,11 +234,11 @@ impl<R> Prepared<R> {
     }
 
     /// Checks that the reply is a success and belongs to this request.
-    fn bind<'b>(&self, verified: &Verified<'b>, status: u16) -> Result<ReadObject<'b>> {
-        let read = verified.object()?;
+    fn bind<'b>(&self, verified: &Verified<'b>, status: u16) -> Result<Object<'b>> {
+        let object = verified.object()?;
         let malformed = |fault: &str| verified.malformed(fault);
-        let success = read.object.boolean("success").map_err(|fault| malformed(&fault))?;
-        let order_id = read.object.string("orderId").map_err(|fault| malformed(&fault))?;
+        let success = object.boolean("success").map_err(|fault| malformed(&fault))?;
+        let order_id = object.string("orderId").map_err(|fault| malformed(&fault))?;
         let bound = match (self.order_id(), order_id.as_deref()) {
             (Some(asked), Some(named)) => asked == named,
             (Some(_), None) => success != Some(true),
@@ -247,10 +248,10 @@ impl<R> Prepared<R> {
             return Err(malformed("its orderId is not the orderId of the request"));
         }
         if success == Some(true) {
-            return Ok(read);
+            return Ok(object);
         }
-        let description = read.object.string("errorDescription").map_err(|fault| malformed(&fault))?;
-        let error = read.object.string("error").map_err(|fault| malformed(&fault))?;
+        let description = object.string("errorDescription").map_err(|fault| malformed(&fault))?;
+        let error = object.string("error").map_err(|fault| malformed(&fault))?;
         if success.is_none() && error.is_none() {
             return Err(malformed("it has neither the field success nor the field error"));
         }

@@ -13,6 +13,8 @@ use crate::amount::Amount;
 
 /// A JSON object with unique names. Its values are not parsed yet.
 pub(crate) struct Object<'a> {
+    /// The text of the whole object.
+    pub(crate) json: &'a str,
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
@@ -21,13 +23,14 @@ pub(crate) type Fault = Cow<'static, str>;
 
 impl<'a> Object<'a> {
     pub(crate) fn parse(bytes: &'a [u8]) -> Result<Object<'a>, Fault> {
-        let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8")?;
-        if starts_a_number(text) {
+        let json = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8")?;
+        if starts_a_number(json) {
             return Err("it is not a JSON object".into());
         }
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let object = deserializer.deserialize_map(Fields).map_err(fault)?;
+        let mut deserializer = serde_json::Deserializer::from_str(json);
+        let fields = deserializer.deserialize_map(Fields).map_err(fault)?;
         deserializer.end().map_err(fault)?;
+        let object = Object { json, fields };
         object.unique_names()?;
         if object.fields().any(|(_, value)| value.starts_with(['[', '{']) && is_too_deep(value)) {
             return Err("it is nested too deeply".into());
@@ -157,18 +160,18 @@ fn fault(error: serde_json::Error) -> Fault {
 struct Fields;
 
 impl<'de> Visitor<'de> for Fields {
-    type Value = Object<'de>;
+    type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut fields = Vec::with_capacity(12);
         while let Some(name) = map.next_key_seed(Text)? {
             fields.push((name, map.next_value()?));
         }
-        Ok(Object { fields })
+        Ok(fields)
     }
 }
 

@@ -10,12 +10,6 @@ use crate::payment::{AvailableAmounts, Payment};
 use crate::receipt::Receipt;
 use crate::request::{AmountsRequest, PaymentRequest, order_body};
 
-/// A verified JSON object and its text.
-pub struct ReadObject<'a> {
-    pub(crate) object: Object<'a>,
-    pub(crate) json: &'a str,
-}
-
 /// The request of an operation before it is signed. Its reply is read as a value of type `R`.
 ///
 /// An invalid request is reported when it is signed: by [`Protocol::prepare`](crate::Protocol::prepare) or a call.
@@ -31,7 +25,7 @@ pub struct UnsignedRequest<R> {
 
 /// Reads a verified, successful reply, and checks that it has what the operation promises. The same key also signs
 /// the replies to other operations, and such a reply must not be accepted.
-pub(crate) type Read<R> = fn(&ReadObject<'_>) -> std::result::Result<R, Fault>;
+pub(crate) type Read<R> = fn(&Object<'_>) -> std::result::Result<R, Fault>;
 
 /// An operation of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +127,7 @@ operations! {
 
 /// `POST /available`: the amounts for which the service has a counter-offer at this moment.
 pub fn get_available_amounts(request: &AmountsRequest) -> UnsignedRequest<AvailableAmounts> {
-    json(GET_AVAILABLE_AMOUNTS, request.body(), read_amounts)
+    json(GET_AVAILABLE_AMOUNTS, request.body(), AvailableAmounts::read)
 }
 
 /// `POST /new`: makes a payment. The reply contains the credentials.
@@ -143,17 +137,17 @@ pub fn new_payment(request: &PaymentRequest) -> UnsignedRequest<Payment> {
 
 /// `POST /new-async`: makes a payment. The credentials arrive by webhook.
 pub fn new_payment_async(request: &PaymentRequest) -> UnsignedRequest<Payment> {
-    json(NEW_PAYMENT_ASYNC, request.checked_body(true), read_payment)
+    json(NEW_PAYMENT_ASYNC, request.checked_body(true), Payment::read)
 }
 
 /// `POST /confirm`: reports that the customer has paid.
 pub fn confirm(order_id: &str) -> UnsignedRequest<Payment> {
-    of_order(CONFIRM, order_id, read_payment)
+    of_order(CONFIRM, order_id, Payment::read)
 }
 
 /// `POST /cancel`: cancels the payment.
 pub fn cancel(order_id: &str) -> UnsignedRequest<Payment> {
-    of_order(CANCEL, order_id, read_payment)
+    of_order(CANCEL, order_id, Payment::read)
 }
 
 /// `POST /status`: the status of a payment.
@@ -168,7 +162,7 @@ pub fn attach_receipt(receipt: &Receipt) -> UnsignedRequest<Payment> {
         body: receipt.body(),
         content_type: receipt.content_type().into(),
         order_id: Some(receipt.order_id().to_owned()),
-        read: read_payment,
+        read: Payment::read,
     }
 }
 
@@ -190,25 +184,17 @@ fn of_order(
     UnsignedRequest { order_id: Some(order_id.to_owned()), ..json(operation, order_body(order_id), read) }
 }
 
-fn read_amounts(read: &ReadObject<'_>) -> std::result::Result<AvailableAmounts, Fault> {
-    AvailableAmounts::read(&read.object, read.json)
-}
-
-fn read_payment(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
-    Payment::read(&read.object, read.json)
-}
-
 /// The customer cannot pay without credentials.
-fn read_credentials(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
-    let payment = read_payment(read)?;
+fn read_credentials(object: &Object<'_>) -> std::result::Result<Payment, Fault> {
+    let payment = Payment::read(object)?;
     match payment.has_credentials() {
         true => Ok(payment),
         false => Err("it has neither a payeeAccount nor a deeplink".into()),
     }
 }
 
-fn read_status(read: &ReadObject<'_>) -> std::result::Result<Payment, Fault> {
-    let payment = read_payment(read)?;
+fn read_status(object: &Object<'_>) -> std::result::Result<Payment, Fault> {
+    let payment = Payment::read(object)?;
     match payment.status() {
         Some(status) if !status.as_str().is_empty() => Ok(payment),
         _ => Err("it has no status".into()),

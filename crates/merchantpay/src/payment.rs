@@ -100,13 +100,13 @@ macro_rules! payment_fields {
         }
 
         impl Payment {
-            /// Reads the fields of a verified object. `json` is the text of the object.
-            pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<Payment, Fault> {
+            /// Reads the fields of a verified object.
+            pub(crate) fn read(object: &Object<'_>) -> std::result::Result<Payment, Fault> {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
                     $id_field: order_id.into_owned(),
                     $( $field: payment_fields!(@read $kind, object $name), )+
-                    json: json.to_owned(),
+                    json: object.json.to_owned(),
                 })
             }
 
@@ -180,7 +180,7 @@ impl Payment {
     /// function verifies nothing. It is for bindings that pass payments between processes of a host.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<Payment> {
-        Payment::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
+        Payment::read(&Object::parse(json.as_bytes()).ok()?).ok()
     }
 
     /// Compares the paid sum with the requested sum; `None` if the payment has no sum. The status
@@ -257,20 +257,20 @@ pub struct AvailableAmounts {
 }
 
 impl AvailableAmounts {
-    pub(crate) fn read(object: &Object<'_>, json: &str) -> std::result::Result<AvailableAmounts, Fault> {
+    pub(crate) fn read(object: &Object<'_>) -> std::result::Result<AvailableAmounts, Fault> {
         Ok(AvailableAmounts {
             available_amounts: object.amounts("availableAmounts")?.ok_or("it has no availableAmounts")?,
             other_amounts_possible: object
                 .boolean("otherAmountsPossible")?
                 .ok_or("it has no otherAmountsPossible")?,
-            json: json.to_owned(),
+            json: object.json.to_owned(),
         })
     }
 
     /// Like [`Payment::carried`], for available amounts.
     #[doc(hidden)]
     pub fn carried(json: &str) -> Option<AvailableAmounts> {
-        AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?, json).ok()
+        AvailableAmounts::read(&Object::parse(json.as_bytes()).ok()?).ok()
     }
 
     /// `availableAmounts`: the amounts for which the service has a counter-offer at this moment.

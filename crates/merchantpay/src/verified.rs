@@ -4,7 +4,6 @@
 use crate::error::{Error, Result};
 use crate::json::Object;
 use crate::keys::{PublicKey, Signature};
-use crate::operation::ReadObject;
 use crate::setting_text::{TextRule, clean};
 
 /// The keys that are accepted for signatures, and the accepted key ids.
@@ -137,11 +136,8 @@ impl<'a> Verified<'a> {
     }
 
     /// Reads the bytes as one JSON object.
-    pub(crate) fn object(&self) -> Result<ReadObject<'a>> {
-        let object = Object::parse(self.0).map_err(|fault| self.malformed(&fault))?;
-        // `parse` has checked that the text is UTF-8.
-        let json = std::str::from_utf8(self.0).map_err(|_| self.malformed("it is not UTF-8"))?;
-        Ok(ReadObject { object, json })
+    pub(crate) fn object(&self) -> Result<Object<'a>> {
+        Object::parse(self.0).map_err(|fault| self.malformed(&fault))
     }
 
     /// The error for verified bytes that violate the contract.

@@ -150,11 +150,11 @@ impl WebhookVerifier {
 /// `pending`. If a reply to `/new` or `/status` is replayed and accepted, it has the same content as the
 /// webhook, so it does no harm.
 fn event(verified: &Verified<'_>) -> Result<Event> {
-    let read = verified.object()?;
+    let object = verified.object()?;
     let malformed = |fault: &str| verified.malformed(fault);
-    let payment = Payment::read(&read.object, read.json).map_err(|fault| malformed(&fault))?;
+    let payment = Payment::read(&object).map_err(|fault| malformed(&fault))?;
     let with_order = |fault: &str| malformed(fault).with_order_id(Some(payment.order_id()));
-    match (read.object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
+    match (object.boolean("success").map_err(|fault| with_order(&fault))?, payment.status()) {
         (Some(true), Some(Status::Free | Status::Pending)) => {
             Err(with_order("the service never sends a webhook with this status"))
         }
@@ -163,7 +163,7 @@ fn event(verified: &Verified<'_>) -> Result<Event> {
             Err(with_order("it has neither a status nor credentials"))
         }
         (Some(true), None) => Ok(Event::CredentialsIssued(payment)),
-        (Some(false), None) if !read.object.has("errorDescription") && !read.object.has("error") => {
+        (Some(false), None) if !object.has("errorDescription") && !object.has("error") => {
             Ok(Event::CredentialsFailed(payment))
         }
         (Some(false), _) => Err(with_order("it is the refusal of a request, not a webhook")),

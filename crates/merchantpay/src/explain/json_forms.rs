@@ -113,7 +113,7 @@ const NUMBERS_FIRST: usize = 3;
 /// Tries every layout with every choice of numbers, those first of which both are likely.
 pub(super) fn undone(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding> {
     let object = Object::parse(body).ok()?;
-    let message = Message::new(str::from_utf8(body).ok()?, &object);
+    let message = Message::new(&object);
     let (layouts, numbers) = (message.layouts(), message.choices());
     let as_received = numbers.chunks(NUMBERS_FIRST);
     for (rank, choices) in
@@ -178,10 +178,10 @@ struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn new(body: &'a str, object: &'a Object<'a>) -> Message<'a> {
+    fn new(object: &'a Object<'a>) -> Message<'a> {
         let fields: Vec<Field<'a>> = object.fields().collect();
         let numbers = (0..AMOUNTS.len()).filter_map(|rank| Number::read(&fields, rank)).collect();
-        Message { body, fields, numbers }
+        Message { body: object.json, fields, numbers }
     }
 
     /// The layouts that differ for this message: each form in the order that came, and between them the likeliest forms
