@@ -60,8 +60,3 @@ impl Signer for HostSigner {
         Ok(Signature::from_bytes(signature))
     }
 }
-
-/// Reports attempts to the host's log.
-pub(crate) fn log(host: Arc<dyn Host>) -> impl Fn(&Attempt<'_>) + Send + Sync {
-    move |attempt| host.log(attempt)
-}

@@ -8,7 +8,7 @@ use crate::arguments::{Argument, Arguments, Pause};
 use crate::calls::{Call, wrong_object};
 use crate::frame::{Bytes, Frame};
 use crate::handles::find;
-use crate::host::{Callback, Host, log};
+use crate::host::{Callback, Host};
 use crate::kinds::Kind;
 use crate::names::Style;
 use crate::object::{Held, Object, ObjectKind};
@@ -191,7 +191,7 @@ fn object(
         ObjectKind::Client => {
             let config = settings.config(signs)?;
             Held::Client(Client::new(match logs {
-                Some(host) => config.observer(log(host)),
+                Some(host) => config.observer(move |attempt| host.log(attempt)),
                 None => config,
             })?)
         }
