@@ -44,12 +44,8 @@ impl Signer for Gone {
 
 #[test]
 fn wrong_or_failed_signature_is_not_sent() {
-    let cases: [(Sign, Code, &str); 11] = [
+    let cases: [(Sign, Code, &str); 7] = [
         (|_, _| Ok(Signature::from_bytes([7; 64])), Code::InvalidKey, "does not verify"),
-        (|_, _| Ok(Signature::from_bytes([0; 64])), Code::InvalidKey, "does not verify"),
-        (|key, _| Ok(key.sign(b"")), Code::InvalidKey, "does not verify"),
-        (|key, message| Ok(key.sign(&[message, b"\n"].concat())), Code::InvalidKey, "does not verify"),
-        (|key, message| Ok(key.sign(&message[1..])), Code::InvalidKey, "does not verify"),
         (|key, _| Ok(key.sign(br#"{"orderId":"other"}"#)), Code::InvalidKey, "does not verify"),
         (
             |_, message| Ok(Keypair::generate()?.private_key().sign(message)),

@@ -222,23 +222,14 @@ fn receipt(case: &Case) {
         same(case, "header", *found, (name, value.replace("@boundary@", boundary).as_str()));
     }
     same(case, "url", Some(sent.url()), case.text("/expected/url"));
-    same(case, "body", sent.body(), &replaced(&bytes(&case.fields["expected"]["body"]), boundary.as_bytes()));
+    // A character for each byte, because the files in a body are no texts.
+    let text = |bytes: &[u8]| bytes.iter().copied().map(char::from).collect::<String>();
+    let body = text(&bytes(&case.fields["expected"]["body"])).replace("@boundary@", boundary);
+    same(case, "body", text(sent.body()), body);
     let key = PublicKey::from_base64(case.setting("public_key").expect("a key")).expect("a key");
     let signature = Signature::from_base64(headers[2].1).expect("a signature");
     let is_signed = headers[2].0 == "X-Signature" && key.verifies(sent.body(), &signature);
     same(case, "signed", is_signed, true);
-}
-
-fn replaced(body: &[u8], boundary: &[u8]) -> Vec<u8> {
-    const MARK: &[u8] = b"@boundary@";
-    let mut made = Vec::new();
-    let mut rest = body;
-    while let Some(at) = rest.windows(MARK.len()).position(|window| window == MARK) {
-        made.extend_from_slice(&rest[..at]);
-        made.extend_from_slice(boundary);
-        rest = &rest[at + MARK.len()..];
-    }
-    [made.as_slice(), rest].concat()
 }
 
 fn reply(case: &Case) {
