@@ -36,20 +36,6 @@ pub trait Signer: Send + Sync {
     fn sign(&self, message: &[u8]) -> Result<Signature>;
 }
 
-/// An implementation cannot turn the check of its signatures off.
-///
-/// ```compile_fail,E0407
-/// use merchantpay::{Keypair, PublicKey, Result, Signature, Signer};
-/// struct Unchecked(Keypair);
-/// impl Signer for Unchecked {
-///     fn public_key(&self) -> PublicKey { self.0.public_key() }
-///     fn sign(&self, _: &[u8]) -> Result<Signature> { Ok(Signature::from_bytes([7; 64])) }
-///     fn must_be_checked(&self) -> bool { false }
-/// }
-/// ```
-#[cfg(doctest)]
-struct SignaturesAreChecked;
-
 impl<S: Signer + ?Sized> Signer for Arc<S> {
     fn public_key(&self) -> PublicKey {
         (**self).public_key()
