@@ -5,31 +5,19 @@ use std::path::PathBuf;
 
 use crate::common::{ORDER, protocol};
 use merchantpay::{Code, Outcome, Receipt, Result, operation};
+use tempfile::TempDir;
 
 const PDF: &[u8] = b"%PDF-1.7\r\n--not-a-boundary\r\n\0\xff";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("receipts-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn write(&self, name: &str, data: &[u8]) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, data).unwrap();
-        path
-    }
+fn folder() -> TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn write(folder: &TempDir, name: &str, data: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, data).unwrap();
+    path
 }
 
 /// The boundary of a receipt's request, and the body without it.
@@ -64,21 +52,21 @@ fn boundary_is_random() {
 
 #[test]
 fn refused_file_is_named_by_its_number_and_leaves_the_others() {
-    let folder = Folder::new("refused");
+    let folder = folder();
     let (heic, gif): (&[u8], &[u8]) = (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", b"GIF89a\x01\0");
     // An account in a file's name is in no error.
     let refused = [
-        ("", folder.0.join("79001234567.pdf")),
-        ("", folder.0.clone()),
+        ("", folder.path().join("79001234567.pdf")),
+        ("", folder.path().to_owned()),
         ("", PathBuf::new()),
-        ("", folder.write("79001234567 empty.pdf", b"")),
+        ("", write(&folder, "79001234567 empty.pdf", b"")),
         (
             "is a HEIC image; the service accepts PDF, JPEG and PNG: convert it",
-            folder.write("check.jpg", heic),
+            write(&folder, "check.jpg", heic),
         ),
-        ("is a GIF image", folder.write("79001234567.gif", gif)),
-        ("is neither a PDF nor an image", folder.write("a.txt", b"paid")),
-        ("is neither a PDF nor an image", folder.write("half", &PNG[..7])),
+        ("is a GIF image", write(&folder, "79001234567.gif", gif)),
+        ("is neither a PDF nor an image", write(&folder, "a.txt", b"paid")),
+        ("is neither a PDF nor an image", write(&folder, "half", &PNG[..7])),
     ];
     let mut receipt = of_bytes(&[("first.pdf", "application/pdf", PDF)]);
     for (text, path) in refused {
@@ -96,8 +84,8 @@ fn refused_file_is_named_by_its_number_and_leaves_the_others() {
 /// A file that is larger than the memory is an error, and the host continues.
 #[test]
 fn file_that_does_not_fit_in_memory_is_refused() {
-    let folder = Folder::new("sparse");
-    let path = folder.write("sparse.pdf", PDF);
+    let folder = folder();
+    let path = write(&folder, "sparse.pdf", PDF);
     // The file gets the largest of these sizes that the file system allows. This is more than any memory.
     let file = std::fs::File::options().write(true).open(&path).unwrap();
     assert!([1 << 62, 1 << 50, 1 << 43].into_iter().any(|size| file.set_len(size).is_ok()));
