@@ -70,28 +70,13 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_loopback_and_only_as_it_is_written() {
-        for (host, loopback) in [
-            ("localhost", true),
-            ("LocalHost", true),
-            ("127.0.0.1", true),
-            ("127.255.255.254", true),
-            ("[::1]", true),
-            ("[0:0:0:0:0:0:0:1]", true),
-            ("localhost.", false),
-            ("localhost.example", false),
-            ("notlocalhost", false),
-            ("127.1", false),
-            ("127.0.0.1.example", false),
-            ("128.0.0.1", false),
-            ("126.255.255.255", false),
-            ("0.0.0.0", false),
-            ("10.0.0.1", false),
-            ("[::]", false),
-            ("[::2]", false),
-            ("[::ffff:127.0.0.1]", false),
-            ("::1", false),
-        ] {
-            assert_eq!(is_loopback(host), loopback, "{host}");
+        for host in ["localhost", "LocalHost", "127.0.0.1", "127.255.255.254", "[::1]", "[0:0:0:0:0:0:0:1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        let names = ["localhost.", "localhost.example", "notlocalhost", "127.1", "127.0.0.1.example"];
+        let addresses = ["128.0.0.1", "126.255.255.255", "0.0.0.0", "10.0.0.1"];
+        for host in names.iter().chain(&addresses).chain(&["[::]", "[::2]", "[::ffff:127.0.0.1]", "::1"]) {
+            assert!(!is_loopback(host), "{host}");
         }
     }
 

@@ -3,7 +3,7 @@
 //! which the library cannot switch off (docs/threat-model.md, *The log of a Rust host*).
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use crate::common::reply::{bad_gateway, refusal, signed, success};
 use crate::common::server::{Answer, Server};
@@ -27,10 +27,7 @@ struct Line {
 
 struct Lines;
 
-fn lines() -> &'static Mutex<Vec<Line>> {
-    static LINES: OnceLock<Mutex<Vec<Line>>> = OnceLock::new();
-    LINES.get_or_init(Mutex::default)
-}
+static LINES: Mutex<Vec<Line>> = Mutex::new(Vec::new());
 
 impl Log for Lines {
     fn enabled(&self, _: &Metadata<'_>) -> bool {
@@ -43,7 +40,7 @@ impl Log for Lines {
             target: record.target().to_owned(),
             text: record.args().to_string(),
         };
-        lines().lock().unwrap().push(line);
+        LINES.lock().unwrap().push(line);
     }
 
     fn flush(&self) {}
@@ -114,7 +111,7 @@ fn no_log_line_has_a_secret() {
     log::set_logger(&Lines).unwrap();
     log::set_max_level(LevelFilter::Trace);
     calls();
-    let lines = lines().lock().unwrap();
+    let lines = LINES.lock().unwrap();
     let is_ureq = |line: &Line| line.target.starts_with("ureq");
     let mut tracing = BTreeMap::new();
     for line in lines.iter() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::common::reply::{signed, success};
 use crate::common::server::{Answer, Server};
-use crate::common::{ORDER, client, config, payment_request, summary};
+use crate::common::{LONG, ORDER, client, config, payment_request, summary};
 use merchantpay::{Client, Code, Outcome};
 
 /// A deadline that is shorter than the time after which the servers of these tests answer.
@@ -101,18 +101,9 @@ fn deadline_is_of_the_whole_call() {
 #[test]
 fn longest_deadline_is_no_fault() {
     let server = Server::replying(success());
-    for (timeout, connect) in [
-        (Duration::MAX, Duration::from_secs(10)),
-        (Duration::from_secs(1 << 62), Duration::from_secs(10)),
-        (Duration::from_secs(20), Duration::from_secs(1 << 62)),
-        (Duration::from_secs(20), Duration::MAX),
-        (Duration::MAX, Duration::MAX),
-    ] {
+    for (timeout, connect) in [(Duration::MAX, LONG), (LONG, Duration::MAX), (Duration::MAX, Duration::MAX)] {
         let config = config(&server.url()).timeout(timeout).connect_timeout(connect);
-        let client = Client::new(config).unwrap();
-        let call =
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| client.get_status(ORDER).is_ok()));
-        assert!(matches!(call, Ok(true)), "timeout {timeout:?}, connect timeout {connect:?}");
+        Client::new(config).unwrap().get_status(ORDER).unwrap();
     }
-    assert_eq!(server.finish().requests.len(), 5);
+    assert_eq!(server.finish().requests.len(), 3);
 }
