@@ -79,22 +79,3 @@ func TestEachPlatformLinksOneLibraryOrNamesItsAbsence(t *testing.T) {
 		}
 	}
 }
-
-// cgo does not use pkg-config for a module from the module cache. So the module of each platform has its own
-// list of the libraries to link.
-func TestModuleOfAPlatformLinksItsOwnFile(t *testing.T) {
-	modules, err := os.ReadDir("internal/lib")
-	if err != nil || len(modules) != 7 {
-		t.Fatal(modules, err)
-	}
-	for _, module := range modules {
-		name := module.Name()
-		folder := "internal/lib/" + name
-		if !strings.Contains(read(folder+"/link.go"), "// #cgo LDFLAGS: -L${SRCDIR} -l:libmerchantpay_"+name+".a") {
-			t.Errorf("%s does not link its own file", folder)
-		}
-		if !strings.HasPrefix(read(folder+"/go.mod"), "module github.com/merchantpay/merchantpay-go/"+folder+"\n") {
-			t.Errorf("%s is another module", folder)
-		}
-	}
-}
