@@ -11,8 +11,7 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
-// call makes a call of a client under a context. If the context can end, the call has a handle of its own, which the end
-// of the context interrupts.
+// call makes a call of a client under a context.
 func call[Argument, Result any](
 	ctx context.Context, c *Client, orderID string, method func(waist.Handle, Argument) (Result, *waist.Error), argument Argument,
 ) (Result, error) {
@@ -27,17 +26,41 @@ func call[Argument, Result any](
 	}
 	c.row.begin()
 	defer c.row.end()
-	handle := c.handle
+	derive := func() (waist.Handle, *waist.Error) { return c.handle.Derive(timeout) }
+	return under(ctx, c.handle, derive, func(handle waist.Handle) (Result, *waist.Error) { return method(handle, argument) })
+}
+
+// ask makes a call of a journal under a context. If the context has ended, nothing is started.
+func ask[Result any](ctx context.Context, j *Journal, method func(waist.Handle) (Result, *waist.Error)) (Result, error) {
+	defer runtime.KeepAlive(j)
+	var none Result
+	switch {
+	case j == nil || j.handle == 0:
+		return none, invalid("the journal is nil")
+	case ctx == nil:
+		return none, invalid("the context is nil")
+	case ctx.Err() != nil:
+		return none, endedBy(ctx.Err(), OutcomeNotSent, "")
+	}
+	return under(ctx, j.handle, j.handle.JournalDerive, method)
+}
+
+// under makes a call under a context. If the context can end, the call has a handle of its own, which the end of the context
+// interrupts.
+func under[Result any](
+	ctx context.Context, handle waist.Handle, derive func() (waist.Handle, *waist.Error), method func(waist.Handle) (Result, *waist.Error),
+) (Result, error) {
 	if ctx.Done() != nil {
-		own, failure := handle.Derive(timeout)
+		own, failure := derive()
 		if failure != nil {
+			var none Result
 			return none, failed(failure)
 		}
 		handle = own
 		defer own.Close()
 		defer context.AfterFunc(ctx, own.Interrupt)()
 	}
-	result, failure := method(handle, argument)
+	result, failure := method(handle)
 	return result, interrupted(ctx, failure)
 }
 

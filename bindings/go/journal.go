@@ -205,31 +205,3 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 		return handle.JournalAcknowledge(entry.Reference, int64(entry.Attempt), entry.News)
 	})
 }
-
-// ask makes a call of a journal under a context. If the context can end, the call has a handle of its own, which the end
-// of the context interrupts. If it has ended, nothing is started.
-func ask[Result any](ctx context.Context, j *Journal, method func(waist.Handle) (Result, *waist.Error)) (Result, error) {
-	defer runtime.KeepAlive(j)
-	var none Result
-	if j == nil || j.handle == 0 {
-		return none, invalid("the journal is nil")
-	}
-	if ctx == nil {
-		return none, invalid("the context is nil")
-	}
-	if err := ctx.Err(); err != nil {
-		return none, endedBy(err, OutcomeNotSent, "")
-	}
-	handle := j.handle
-	if ctx.Done() != nil {
-		own, failure := handle.JournalDerive()
-		if failure != nil {
-			return none, failed(failure)
-		}
-		handle = own
-		defer own.Close()
-		defer context.AfterFunc(ctx, own.Interrupt)()
-	}
-	result, failure := method(handle)
-	return result, interrupted(ctx, failure)
-}
