@@ -49,7 +49,7 @@ def framework_project(unpacked, project):
         if condition not in (None, f"Exists('{named}')"):
             raise RuntimeError(f"the targets copy {named} under a condition that is not its own")
         source = pathlib.Path(named.replace("$(MSBuildThisFileDirectory)", f"{targets.parent}/"))
-        place = project / item.find(f"{MSBUILD}Link").text
+        place = project / item.get("Link")
         if condition is None or source.exists():
             place.parent.mkdir(exist_ok=True)
             shutil.copy(source, place)
