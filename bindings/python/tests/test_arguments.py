@@ -1,15 +1,12 @@
 """Arguments of another type are a TypeError; those that cannot be right are refused before anything is sent."""
 
-import inspect
 import pathlib
-import re
 
 import merchantpay
 import pytest
 from conftest import NEW, OWN, SERVICE, make, signed
 
 FILE = ("a.pdf", b"%PDF", "application/pdf")
-SETTINGS = {row["name"].replace("_ms", ""): row["variable"] for row in merchantpay._merchantpay.library(5, "client")}
 OPERATIONS = [name[len("prepare_") :] for name in vars(merchantpay.Protocol.__mro__[2]) if name.startswith("prepare_")]
 
 
@@ -59,26 +56,6 @@ def test_the_fields_of_a_request_are_keywords_that_are_spelled_right(client):
     for call in calls:
         with pytest.raises(TypeError):
             call()
-
-
-@pytest.mark.parametrize("kind", [merchantpay.Client, merchantpay.Protocol, merchantpay.AsyncClient])
-def test_every_setting_is_an_argument_that_is_documented(kind):
-    # Two settings with files have one common argument.
-    named = {"client_certificate" if name in ("client_cert_file", "client_key_file") else name for name in SETTINGS} | {"signer"}
-    taken = set(inspect.signature(kind).parameters) & named
-    assert taken == named if kind is not merchantpay.Protocol else taken < named
-    assert {name for name in named if f"\n- {name}: " in inspect.getdoc(kind.__init__)} == taken
-
-
-def test_a_method_and_its_preparation_have_the_same_documented_arguments():
-    assert len(OPERATIONS) == 7
-    for name in OPERATIONS:
-        called, prepared = getattr(merchantpay.Client, name), getattr(merchantpay.Protocol, f"prepare_{name}")
-        arguments = [*inspect.signature(prepared).parameters]
-        assert [*arguments, "timeout"] == [*inspect.signature(called).parameters]
-        assert [*arguments, "timeout"] == [*inspect.signature(getattr(merchantpay.AsyncClient, name)).parameters]
-        for function, expected in ((called, [*arguments, "timeout"]), (prepared, arguments)):
-            assert ["self", *re.findall(r"^- (\w+): ", inspect.getdoc(function), re.MULTILINE)] == expected, name
 
 
 @pytest.mark.parametrize(

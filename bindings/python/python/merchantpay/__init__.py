@@ -22,26 +22,9 @@ import sys
 
 from ._client import Client, Protocol, generate_keypair, to_balance
 from ._errors import Error
-from ._generated import error_classes
+from ._generated import error_classes, words
 from ._generated.error_classes import *  # noqa: F403
-from ._generated.words import (
-    Attention,
-    Balance,
-    Cause,
-    Code,
-    EventKind,
-    Intent,
-    IntentState,
-    Outcome,
-    Paid,
-    PaymentMethod,
-    Reason,
-    Rounding,
-    Standing,
-    Status,
-    Style,
-    Until,
-)
+from ._generated.words import *  # noqa: F403
 from ._http_request import HttpRequest
 from ._native import __version__
 from ._results import AvailableAmounts, CredentialsFailed, CredentialsIssued, Explanation, Keypair, Payment, StatusChanged
@@ -58,45 +41,29 @@ else:
 __all__ = [
     "AsyncClient",
     "AsyncJournal",
-    "Attention",
     "AvailableAmounts",
-    "Balance",
-    "Cause",
     "Client",
     "ClientLike",
-    "Code",
     "CredentialsFailed",
     "CredentialsIssued",
     "Entry",
     "Error",
     "Event",
-    "EventKind",
     "Explanation",
     "HttpRequest",
-    "Intent",
-    "IntentState",
     "Journal",
     "JournalLike",
     "Keypair",
     "MerchantPayError",
     "Orphan",
-    "Outcome",
-    "Paid",
     "Payment",
-    "PaymentMethod",
     "Problem",
     "Protocol",
-    "Reason",
     "Received",
-    "Rounding",
     "Settled",
-    "Standing",
     "Stats",
-    "Status",
     "StatusChanged",
-    "Style",
     "Unreadable",
-    "Until",
     "WebhookVerifier",
     "__version__",
     "generate_keypair",
@@ -104,6 +71,7 @@ __all__ = [
     "to_balance",
 ]
 __all__ += error_classes.__all__
+__all__ += words.__all__
 
 MerchantPayError = Error
 

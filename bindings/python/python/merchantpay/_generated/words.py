@@ -253,3 +253,5 @@ MEMBERS = {
     kind.__name__: {str.__str__(member): member for member in kind}
     for kind in (Code, Outcome, Reason, Status, Paid, EventKind, Cause, Balance, Rounding, Standing, Intent, IntentState, Attention, Until, Style, )
 }
+
+__all__ = ["PaymentMethod", "Code", "Outcome", "Reason", "Status", "Paid", "EventKind", "Cause", "Balance", "Rounding", "Standing", "Intent", "IntentState", "Attention", "Until", "Style"]
