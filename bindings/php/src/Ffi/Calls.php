@@ -23,6 +23,8 @@ use MerchantPay\Stats;
  */
 trait Calls
 {
+    public const VERSION_NUMBER = 300;
+    public const ABI = 0;
     public const LIBRARY = 1;
     public const CLIENT = 2;
     public const PROTOCOL = 3;

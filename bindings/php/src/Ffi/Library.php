@@ -19,15 +19,6 @@ final class Library
     /** @internal The scope under which preload.php registers the library for FFI::scope. */
     public const SCOPE = 'MERCHANTPAY';
 
-    /** @internal The ABI version of merchantpay.ffi.h. */
-    public const ABI_VERSION = 0;
-
-    /**
-     * @internal The oldest library version with all functions that this package calls, as in
-     * mpay_version_number.
-     */
-    public const OLDEST = 300;
-
     private const ENVIRONMENT = 'MERCHANTPAY_LIBRARY';
 
     /**
@@ -96,16 +87,16 @@ final class Library
     {
         $abi = (int) $versions->mpay_abi_version();
         $version = (int) $versions->mpay_version_number();
-        if ($abi !== self::ABI_VERSION) {
+        if ($abi !== Handle::ABI) {
             throw LibraryException::because(
-                sprintf('%s has the ABI %d, but this package needs %d', $library, $abi, self::ABI_VERSION)
+                sprintf('%s has the ABI %d, but this package needs %d', $library, $abi, Handle::ABI)
                 . ': install the library and the package of one release',
             );
         }
-        if ($version < self::OLDEST) {
+        if ($version < Handle::VERSION_NUMBER) {
             throw LibraryException::because(
                 sprintf('%s has the version number %d', $library, $version)
-                . sprintf(', but this package needs %d or newer', self::OLDEST),
+                . sprintf(', but this package needs %d or newer', Handle::VERSION_NUMBER),
             );
         }
     }
@@ -146,9 +137,9 @@ final class Library
             return $named;
         }
         $name = match (PHP_OS_FAMILY) {
-            'Darwin' => 'libmerchantpay.' . self::ABI_VERSION . '.dylib',
+            'Darwin' => 'libmerchantpay.' . Handle::ABI . '.dylib',
             'Windows' => 'merchantpay.dll',
-            default => 'libmerchantpay.so.' . self::ABI_VERSION,
+            default => 'libmerchantpay.so.' . Handle::ABI,
         };
         $lib = self::folder();
         foreach (is_dir($lib) ? ["$lib/" . self::platform() . "/$name", "$lib/$name"] : [] as $file) {
