@@ -1711,27 +1711,33 @@ public:
     MERCHANTPAY_NODISCARD detail::Returned<Entry> replace(Text reference, std::uint32_t attempt, const PaymentRequest &request) const {
         return one(mpay_journal_replace, reference.get("reference"), attempt, request.handle());
     }
-    /** The last attempt of a reference. */
+    /** The last attempt of a reference; none if there is no such reference. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Entry>> find(Text reference) const {
         return optional(mpay_journal_find, reference.get("reference"));
     }
-    /** Tells the service that the customer has paid. */
+    /**
+     * Tells the service that the customer has paid. The journal stores that first, and settle repeats it until there is an
+     * answer.
+     */
     detail::Returned<Entry> confirm(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_confirm, reference.get("reference"), attempt);
     }
     /** Like confirm above. */
     detail::Returned<Entry> confirm(const Entry &entry) const { return one(mpay_journal_confirm, reference_of(entry), entry.attempt()); }
-    /** Cancels an attempt. */
+    /** Cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can be replaced. */
     detail::Returned<Entry> cancel(Text reference, std::uint32_t attempt) const {
         return one(mpay_journal_cancel, reference.get("reference"), attempt);
     }
     /** Like cancel above. */
     detail::Returned<Entry> cancel(const Entry &entry) const { return one(mpay_journal_cancel, reference_of(entry), entry.attempt()); }
-    /** Entries with news that nobody has acknowledged, each leased for a minute. */
+    /**
+     * Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment only when this
+     * returns its entry.
+     */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> news(std::uint32_t limit = 100) const {
         return many(mpay_journal_news, limit);
     }
-    /** What a person must look at. */
+    /** What a person must look at: attempts with reasons, orphans, and rows that cannot be read. */
     MERCHANTPAY_NODISCARD detail::Returned<std::vector<Entry>> attention(std::uint32_t limit = 100) const {
         return many(mpay_journal_attention, limit);
     }

@@ -355,27 +355,31 @@ function CallJournalPay(Handle: UInt64; const Reference: UTF8String; const Reque
 function CallJournalPayAsync(Handle: UInt64; const Reference: UTF8String; const Request: TBytes): TFrame;
 { Makes a payment in place of an attempt that a person gives up. }
 function CallJournalReplace(Handle: UInt64; const Reference: UTF8String; Attempt: Int64; const Request: TBytes): TFrame;
-{ The last attempt of a reference. }
+{ The last attempt of a reference; none if there is no such reference. }
 function CallJournalFind(Handle: UInt64; const Reference: UTF8String): TFrame;
-{ Entries, the newest first. }
+{ Entries, the newest first: the last attempt of each reference, or the attempts of one standing. A further page continues behind the
+last entry of the one before. }
 function CallJournalList(Handle: UInt64; const Standing: UTF8String; Limit: Int64; const Before: TBytes): TFrame;
-{ Waits until the last attempt of a reference has credentials or is final, and returns its entry. }
+{ Waits until the last attempt of a reference has credentials or is final, and returns its entry. Meanwhile it asks the service about
+it. It also returns the entry when the time is up. }
 function CallJournalWait(Handle: UInt64; const Reference: UTF8String; const Wanted: UTF8String; TimeoutMs: Int64): TFrame;
-{ Tells the service that the customer has paid. }
+{ Tells the service that the customer has paid. The journal stores that first, and settle repeats it until there is an answer. }
 function CallJournalConfirm(Handle: UInt64; const Reference: UTF8String; Attempt: Int64): TFrame;
-{ Cancels an attempt. }
+{ Cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can be replaced. }
 function CallJournalCancel(Handle: UInt64; const Reference: UTF8String; Attempt: Int64): TFrame;
 { Takes a webhook, and returns the HTTP status of the answer. }
 function CallJournalReceive(Handle: UInt64; const Path: UTF8String; const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): TFrame;
-{ Asks the service about attempts that are due. }
+{ Asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in a loop; several workers may
+share the work. }
 function CallJournalSettle(Handle: UInt64; Limit: Int64): TFrame;
-{ Entries with news that nobody has acknowledged, each leased for a minute. }
+{ Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment only when this returns
+its entry. }
 function CallJournalNews(Handle: UInt64; Limit: Int64): TFrame;
 { Acknowledges the news that were read, and returns whether it did. }
 function CallJournalAcknowledge(Handle: UInt64; const Reference: UTF8String; Attempt: Int64; News: Int64): Boolean;
 { The statement that acknowledges news in the merchant's own transaction. If it changes no row: roll back. }
 function CallAcknowledgeSql(Handle: UInt64; const Reference: UTF8String; Attempt: Int64; News: Int64; const Style: UTF8String): TFrame;
-{ What a person must look at. }
+{ What a person must look at: attempts with reasons, orphans, and rows that cannot be read. }
 function CallJournalAttention(Handle: UInt64; Limit: Int64): TFrame;
 { Decides that an attempt's payment is this order, with this sum: the asked one unless given. }
 function CallJournalResolveOrder(Handle: UInt64; const Reference: UTF8String; Attempt: Int64; const OrderId: UTF8String; const Note: UTF8String; const Sum: UTF8String): TFrame;

@@ -7,6 +7,7 @@ namespace MerchantPay;
 use MerchantPay\Ffi\Argument;
 use MerchantPay\Ffi\EntryFields;
 use MerchantPay\Ffi\Handle;
+use MerchantPay\Ffi\Records;
 
 /**
  * One attempt of a reference (the merchant's order number), as it was when it was read. The entry of a reference is
@@ -56,6 +57,12 @@ final class Entry
         $shown = ['reference', 'attempt', 'standing', 'orderId', 'status', 'sumAsked', 'sumPaid', 'succeeded', 'news'];
         array_push($shown, 'acknowledged', 'intent', 'intentState', 'attention', 'isOrphan', 'unreadable');
         return array_intersect_key(get_object_vars($this), array_flip($shown));
+    }
+
+    /** @internal The place of an entry in a list; null for its beginning. */
+    public static function positionOf(?self $entry): ?string
+    {
+        return $entry === null ? null : Records::position($entry->createdAt, $entry->reference);
     }
 
     /**

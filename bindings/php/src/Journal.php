@@ -11,7 +11,6 @@ use MerchantPay\Ffi\Handle;
 use MerchantPay\Ffi\Incoming;
 use MerchantPay\Ffi\JournalOperations;
 use MerchantPay\Ffi\Opaque;
-use MerchantPay\Ffi\Records;
 use Psr\Http\Message\RequestInterface;
 
 /**
@@ -31,29 +30,6 @@ final class Journal implements JournalInterface
     use Opaque;
 
     private readonly Handle $handle;
-
-    /**
-     * Reports to the service that the customer has paid. The journal stores the report before it sends it, and settle
-     * repeats it while its outcome is unknown: see the entry's intent and intentState.
-     *
-     * @param Entry|string $reference an entry; or a reference, and its attempt
-     * @throws MerchantPayException
-     */
-    public function confirm(Entry|string $reference, ?int $attempt = null): Entry
-    {
-        return $this->handle->journalConfirm(...self::key($reference, $attempt));
-    }
-
-    /**
-     * Cancels an attempt. When the service has accepted that, the attempt can be replaced.
-     *
-     * @param Entry|string $reference an entry; or a reference, and its attempt
-     * @throws MerchantPayException
-     */
-    public function cancel(Entry|string $reference, ?int $attempt = null): Entry
-    {
-        return $this->handle->journalCancel(...self::key($reference, $attempt));
-    }
 
     /**
      * Takes a webhook. It throws no exception if the webhook is invalid or the journal fails: the result has the HTTP
@@ -91,64 +67,6 @@ final class Journal implements JournalInterface
     }
 
     /**
-     * Asks the service about at most $limit attempts that are due, and repeats unanswered confirms and cancels. Call
-     * it from cron or in a loop; several workers may share the work.
-     *
-     * @throws MerchantPayException
-     */
-    public function settle(int $limit = 100): Settled
-    {
-        return $this->handle->journalSettle($limit);
-    }
-
-    /**
-     * Waits until the last attempt of a reference has reached $until, for at most the given time, and returns its
-     * entry. Meanwhile it asks the service about the attempt.
-     *
-     * @throws MerchantPayException
-     */
-    public function wait(string $reference, int $timeoutMs, Until|string $until = Until::Credentials): Entry
-    {
-        return $this->handle->journalWait($reference, Argument::word($until), $timeoutMs);
-    }
-
-    /**
-     * The last attempt of a reference; null if there is no such reference.
-     *
-     * @throws MerchantPayException
-     */
-    public function find(string $reference): ?Entry
-    {
-        return $this->handle->journalFind($reference);
-    }
-
-    /**
-     * At most $limit entries, the newest first: the last attempt of each reference, or the attempts of one standing.
-     *
-     * @param ?Entry $before the last entry of the previous page
-     * @return list<Entry>
-     * @throws MerchantPayException
-     */
-    public function list(Standing|string|null $standing = null, int $limit = 100, ?Entry $before = null): array
-    {
-        $behind = $before === null ? null : Records::position($before->createdAt, $before->reference);
-        return $this->handle->journalList(Argument::word($standing), $limit, $behind);
-    }
-
-    /**
-     * At most $limit entries with news that nobody has acknowledged, the oldest first. Act on a payment only when
-     * this method returns its entry. Each entry is leased to this caller for a minute; after that it comes again until
-     * it is acknowledged.
-     *
-     * @return list<Entry>
-     * @throws MerchantPayException
-     */
-    public function news(int $limit = 100): array
-    {
-        return $this->handle->journalNews($limit);
-    }
-
-    /**
      * Acknowledges the news on which the merchant has acted. In a transaction of your own, execute the entry's
      * acknowledgeSql instead.
      *
@@ -163,18 +81,6 @@ final class Journal implements JournalInterface
             throw InvalidArgumentException::because('news is needed with a reference, and only with a reference');
         }
         return $this->handle->journalAcknowledge(...[...$key, $news ?? $reference->news]);
-    }
-
-    /**
-     * Lists what a person must decide: at most $limit attempts, and at most $limit orphans. Only these entries have
-     * details, and can be orphans or unreadable.
-     *
-     * @return list<Entry>
-     * @throws MerchantPayException
-     */
-    public function attention(int $limit = 100): array
-    {
-        return $this->handle->journalAttention($limit);
     }
 
     /**
@@ -224,16 +130,6 @@ final class Journal implements JournalInterface
             $trusted => $this->handle->journalResolveTrusted(...[...$key, $note]),
             default => $this->handle->journalResolveSeen(...[...$key, $reasons, $note]),
         };
-    }
-
-    /**
-     * Counts what is open, due, new, and for a person.
-     *
-     * @throws MerchantPayException
-     */
-    public function stats(): Stats
-    {
-        return $this->handle->journalStats();
     }
 
     /** Closes the journal now, and not only when PHP destroys the object. */

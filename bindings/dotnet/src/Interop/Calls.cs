@@ -327,7 +327,7 @@ namespace MerchantPay.Interop
             return new Command<Entry>(72, args, null, false, reply => reply.Record(f => new Entry(f)));
         }
 
-        /// <summary>The last attempt of a reference.</summary>
+        /// <summary>The last attempt of a reference; none if there is no such reference.</summary>
         internal static Command<Entry> JournalFind(string reference)
         {
             var args = new FrameWriter(1);
@@ -335,7 +335,10 @@ namespace MerchantPay.Interop
             return new Command<Entry>(73, args, null, false, reply => reply.Record(f => new Entry(f)));
         }
 
-        /// <summary>Entries, the newest first.</summary>
+        /// <summary>
+        /// Entries, the newest first: the last attempt of each reference, or the attempts of one standing. A further
+        /// page continues behind the last entry of the one before.
+        /// </summary>
         internal static Command<IReadOnlyList<Entry>> JournalList(Standing? standing, long limit, FrameWriter before)
         {
             var args = new FrameWriter(3);
@@ -346,7 +349,8 @@ namespace MerchantPay.Interop
         }
 
         /// <summary>
-        /// Waits until the last attempt of a reference has credentials or is final, and returns its entry.
+        /// Waits until the last attempt of a reference has credentials or is final, and returns its entry. Meanwhile it
+        /// asks the service about it. It also returns the entry when the time is up.
         /// </summary>
         internal static Command<Entry> JournalWait(string reference, Until? until, TimeSpan? timeout)
         {
@@ -357,7 +361,10 @@ namespace MerchantPay.Interop
             return new Command<Entry>(75, args, null, false, reply => reply.Record(f => new Entry(f)));
         }
 
-        /// <summary>Tells the service that the customer has paid.</summary>
+        /// <summary>
+        /// Tells the service that the customer has paid. The journal stores that first, and settle repeats it until
+        /// there is an answer.
+        /// </summary>
         internal static Command<Entry> JournalConfirm(string reference, long attempt)
         {
             var args = new FrameWriter(2);
@@ -366,7 +373,10 @@ namespace MerchantPay.Interop
             return new Command<Entry>(76, args, null, false, reply => reply.Record(f => new Entry(f)));
         }
 
-        /// <summary>Cancels an attempt.</summary>
+        /// <summary>
+        /// Cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can be
+        /// replaced.
+        /// </summary>
         internal static Command<Entry> JournalCancel(string reference, long attempt)
         {
             var args = new FrameWriter(2);
@@ -386,7 +396,10 @@ namespace MerchantPay.Interop
             return new Command<ReceivedRecord>(78, args, body, false, reply => reply.Record(f => new ReceivedRecord(f)));
         }
 
-        /// <summary>Asks the service about attempts that are due.</summary>
+        /// <summary>
+        /// Asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in a
+        /// loop; several workers may share the work.
+        /// </summary>
         internal static Command<Settled> JournalSettle(long limit)
         {
             var args = new FrameWriter(1);
@@ -394,7 +407,10 @@ namespace MerchantPay.Interop
             return new Command<Settled>(79, args, null, false, reply => reply.Record(f => new Settled(f)));
         }
 
-        /// <summary>Entries with news that nobody has acknowledged, each leased for a minute.</summary>
+        /// <summary>
+        /// Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment
+        /// only when this returns its entry.
+        /// </summary>
         internal static Command<IReadOnlyList<Entry>> JournalNews(long limit)
         {
             var args = new FrameWriter(1);
@@ -425,7 +441,7 @@ namespace MerchantPay.Interop
             return new Command<StatementRecord>(82, args, null, false, reply => reply.Record(f => new StatementRecord(f)));
         }
 
-        /// <summary>What a person must look at.</summary>
+        /// <summary>What a person must look at: attempts with reasons, orphans, and rows that cannot be read.</summary>
         internal static Command<IReadOnlyList<AttentionRecord>> JournalAttention(long limit)
         {
             var args = new FrameWriter(1);

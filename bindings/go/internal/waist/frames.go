@@ -981,7 +981,7 @@ func (h Handle) JournalReplace(reference string, attempt int64, request []string
 	return ReadEntry(reply), nil
 }
 
-// JournalFind: the last attempt of a reference.
+// JournalFind: the last attempt of a reference; none if there is no such reference.
 func (h Handle) JournalFind(reference string) (*Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 1)
@@ -995,7 +995,8 @@ func (h Handle) JournalFind(reference string) (*Entry, *Error) {
 	return &result, nil
 }
 
-// JournalList: entries, the newest first.
+// JournalList: entries, the newest first: the last attempt of each reference, or the attempts of one standing. A
+// further page continues behind the last entry of the one before.
 func (h Handle) JournalList(standing string, limit int64, before []string) ([]Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 3)
@@ -1011,6 +1012,7 @@ func (h Handle) JournalList(standing string, limit int64, before []string) ([]En
 }
 
 // JournalWait: waits until the last attempt of a reference has credentials or is final, and returns its entry.
+// Meanwhile it asks the service about it. It also returns the entry when the time is up.
 func (h Handle) JournalWait(reference string, until string, timeoutMs int64) (Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 3)
@@ -1025,7 +1027,8 @@ func (h Handle) JournalWait(reference string, until string, timeoutMs int64) (En
 	return ReadEntry(reply), nil
 }
 
-// JournalConfirm: tells the service that the customer has paid.
+// JournalConfirm: tells the service that the customer has paid. The journal stores that first, and settle repeats it
+// until there is an answer.
 func (h Handle) JournalConfirm(reference string, attempt int64) (Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 2)
@@ -1039,7 +1042,8 @@ func (h Handle) JournalConfirm(reference string, attempt int64) (Entry, *Error) 
 	return ReadEntry(reply), nil
 }
 
-// JournalCancel: cancels an attempt.
+// JournalCancel: cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can
+// be replaced.
 func (h Handle) JournalCancel(reference string, attempt int64) (Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 2)
@@ -1069,7 +1073,8 @@ func (h Handle) JournalReceive(path string, bulk []byte, signature string, keyID
 	return ReadReceived(reply), nil
 }
 
-// JournalSettle: asks the service about attempts that are due.
+// JournalSettle: asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in
+// a loop; several workers may share the work.
 func (h Handle) JournalSettle(limit int64) (Settled, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 1)
@@ -1082,7 +1087,8 @@ func (h Handle) JournalSettle(limit int64) (Settled, *Error) {
 	return ReadSettled(reply), nil
 }
 
-// JournalNews: entries with news that nobody has acknowledged, each leased for a minute.
+// JournalNews: entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a
+// payment only when this returns its entry.
 func (h Handle) JournalNews(limit int64) ([]Entry, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 1)
@@ -1127,7 +1133,7 @@ func (h Handle) LibraryAcknowledgeSql(reference string, attempt int64, news int6
 	return ReadStatement(reply), nil
 }
 
-// JournalAttention: what a person must look at.
+// JournalAttention: what a person must look at: attempts with reasons, orphans, and rows that cannot be read.
 func (h Handle) JournalAttention(limit int64) ([]Attention, *Error) {
 	var own [argumentsSize]byte
 	w := begin(own[:0], 1)

@@ -10,9 +10,13 @@ use MerchantPay\Client;
 use MerchantPay\Entry;
 use MerchantPay\Exception\MerchantPayException;
 use MerchantPay\PaymentMethod;
+use MerchantPay\Settled;
+use MerchantPay\Standing;
+use MerchantPay\Stats;
+use MerchantPay\Until;
 
 /**
- * The settings of a Journal, and its methods that make a payment.
+ * The settings of a Journal, and its methods that only make a call.
  *
  * @internal
  */
@@ -173,5 +177,105 @@ trait JournalOperations
             merchantId: $merchantId,
         );
         return $this->handle->journalReplace($reference, $attempt, $request);
+    }
+
+    /**
+     * Tells the service that the customer has paid. The journal stores that first, and settle repeats it until there is
+     * an answer.
+     *
+     * @param Entry|string $reference an entry; or a reference, and its attempt
+     * @throws MerchantPayException
+     */
+    public function confirm(Entry|string $reference, ?int $attempt = null): Entry
+    {
+        return $this->handle->journalConfirm(...self::key($reference, $attempt));
+    }
+
+    /**
+     * Cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can be replaced.
+     *
+     * @param Entry|string $reference an entry; or a reference, and its attempt
+     * @throws MerchantPayException
+     */
+    public function cancel(Entry|string $reference, ?int $attempt = null): Entry
+    {
+        return $this->handle->journalCancel(...self::key($reference, $attempt));
+    }
+
+    /**
+     * Asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in a loop;
+     * several workers may share the work.
+     *
+     * @throws MerchantPayException
+     */
+    public function settle(int $limit = 100): Settled
+    {
+        return $this->handle->journalSettle($limit);
+    }
+
+    /**
+     * Waits until the last attempt of a reference has credentials or is final, and returns its entry. Meanwhile it asks
+     * the service about it. It also returns the entry when the time is up.
+     *
+     * @throws MerchantPayException
+     */
+    public function wait(string $reference, int $timeoutMs, Until|string $until = Until::Credentials): Entry
+    {
+        return $this->handle->journalWait($reference, Argument::word($until), $timeoutMs);
+    }
+
+    /**
+     * The last attempt of a reference; none if there is no such reference.
+     *
+     * @throws MerchantPayException
+     */
+    public function find(string $reference): ?Entry
+    {
+        return $this->handle->journalFind($reference);
+    }
+
+    /**
+     * Entries, the newest first: the last attempt of each reference, or the attempts of one standing. A further page
+     * continues behind the last entry of the one before.
+     *
+     * @return list<Entry>
+     * @throws MerchantPayException
+     */
+    public function list(Standing|string|null $standing = null, int $limit = 100, ?Entry $before = null): array
+    {
+        return $this->handle->journalList(Argument::word($standing), $limit, Entry::positionOf($before));
+    }
+
+    /**
+     * Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment only
+     * when this returns its entry.
+     *
+     * @return list<Entry>
+     * @throws MerchantPayException
+     */
+    public function news(int $limit = 100): array
+    {
+        return $this->handle->journalNews($limit);
+    }
+
+    /**
+     * What a person must look at: attempts with reasons, orphans, and rows that cannot be read.
+     *
+     * @return list<Entry>
+     * @throws MerchantPayException
+     */
+    public function attention(int $limit = 100): array
+    {
+        return $this->handle->journalAttention($limit);
+    }
+
+    /**
+     * Counts what is open, due, new and for a person.
+     *
+     * @throws MerchantPayException
+     */
+    public function stats(): Stats
+    {
+        return $this->handle->journalStats();
     }
 }

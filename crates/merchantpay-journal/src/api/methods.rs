@@ -104,27 +104,32 @@ methods! {
     pay_async(reference: Text, request: Request) -> Entry, since "0.2.0";
     /// Makes a payment in place of an attempt that a person gives up.
     replace(reference: Text, attempt: Number, request: Request) -> Entry, since "0.4.0";
-    /// The last attempt of a reference.
+    /// The last attempt of a reference; none if there is no such reference.
     find(reference: Text) -> OptionalEntry, since "0.2.0";
-    /// Entries, the newest first.
+    /// Entries, the newest first: the last attempt of each reference, or the attempts of one standing. A further page
+    /// continues behind the last entry of the one before.
     list(standing: Standing = "", limit: Number = "100", before: Position = "") -> Entries, since "0.2.0";
-    /// Waits until the last attempt of a reference has credentials or is final, and returns its entry.
+    /// Waits until the last attempt of a reference has credentials or is final, and returns its entry. Meanwhile it asks
+    /// the service about it. It also returns the entry when the time is up.
     wait(reference: Text, until: Until = "credentials", timeout_ms: Milliseconds = "30000") -> Entry, since "0.2.0";
-    /// Tells the service that the customer has paid.
+    /// Tells the service that the customer has paid. The journal stores that first, and settle repeats it until there is
+    /// an answer.
     confirm(reference: Text, attempt: Number) -> Entry, since "0.2.0";
-    /// Cancels an attempt.
+    /// Cancels an attempt: do not show its credentials any more. Once the service has accepted that, it can be replaced.
     cancel(reference: Text, attempt: Number) -> Entry, since "0.2.0";
     /// Takes a webhook, and returns the HTTP status of the answer.
     receive(path: Header, body: Bytes, signature: Header, key_id: Header = "") -> Received, since "0.2.0";
-    /// Asks the service about attempts that are due.
+    /// Asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in a loop;
+    /// several workers may share the work.
     settle(limit: Number = "100") -> Settled, since "0.2.0";
-    /// Entries with news that nobody has acknowledged, each leased for a minute.
+    /// Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment only
+    /// when this returns its entry.
     news(limit: Number = "100") -> Entries, since "0.2.0";
     /// Acknowledges the news that were read, and returns whether it did.
     acknowledge(reference: Text, attempt: Number, news: LongNumber) -> Flag, since "0.2.0";
     /// The statement that acknowledges news in the merchant's own transaction. If it changes no row: roll back.
     acknowledge_sql(reference: Text, attempt: Number, news: LongNumber, style: Style) -> Statement, since "0.4.0";
-    /// What a person must look at.
+    /// What a person must look at: attempts with reasons, orphans, and rows that cannot be read.
     attention(limit: Number = "100") -> Attention, since "0.2.0";
     /// Decides that an attempt's payment is this order, with this sum: the asked one unless given.
     resolve_order(reference: Text, attempt: Number, order_id: Text, note: Text, sum: Amount = "") -> Entry, since "0.4.0";
