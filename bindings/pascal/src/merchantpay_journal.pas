@@ -70,50 +70,12 @@ type
     Entry: IEntry;
   end;
 
-  { In place of an entry, Confirm, Cancel and Acknowledge take its values. }
+  { In place of an entry, Confirm, Cancel and Acknowledge take its values. A note of a Resolve… says who decided, and why. ResolveSeen is for
+    the reasons that an item of Attention shows, and for an orphan, for which it returns nil. Stats is one line of JSON. }
   IJournal = interface
     ['{A0B1C2D3-E4F5-4061-B273-849506172839}']
-    { Takes a payment, or returns the existing payment of the reference: this call can be repeated safely. }
-    function Pay(const Reference: UTF8String; const Request: IPaymentRequest): IEntry;
-    { Like Pay, but the credentials come by webhook. }
-    function PayAsync(const Reference: UTF8String; const Request: IPaymentRequest): IEntry;
-    { Takes a payment in place of the last attempt of a reference. Only a person may decide this: the attempt must be unknown, refused,
-      failed, or open with an accepted cancel. }
-    function Replace(const Reference: UTF8String; Attempt: UInt32; const Request: IPaymentRequest): IEntry;
-    function Confirm(const Entry: IEntry): IEntry; overload;
-    function Confirm(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
-    function Cancel(const Entry: IEntry): IEntry; overload;
-    function Cancel(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
-    function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
-    function Settle(Limit: UInt32 = 100): TSettled;
-    { Waits until the last attempt has credentials, or is final. It also returns the entry if the time is up: check Standing. }
-    function Wait(const Reference: UTF8String; TimeoutMs: UInt32 = 30000; Wanted: TUntil = TUntil.Credentials): IEntry;
-    { Finds the last attempt of a reference; nil if there is no such reference. }
-    function Find(const Reference: UTF8String): IEntry;
-    { Lists the last attempt of each reference (Standing is None), or all attempts of one standing, the newest first. Before is the last entry
-      of the previous page, or nil. }
-    function List(Standing: TStanding; Limit: UInt32; const Before: IEntry): IEntries;
-    { Returns entries with news that are not acknowledged. Each is leased to the caller for a minute, and comes again if it is not
-      acknowledged by then: make your handler idempotent. }
-    function News(Limit: UInt32 = 100): IEntries;
-    { Returns True if this call acknowledged the news; False if they were acknowledged before, or if there are newer ones. }
-    function Acknowledge(const Entry: IEntry): Boolean; overload;
-    function Acknowledge(const Reference: UTF8String; Attempt: UInt32; News: Int64): Boolean; overload;
-    { Lists what a person must look at: attempts, orphans, and rows that cannot be read. }
-    function Attention(Limit: UInt32 = 100): IEntries;
-    { A person's decisions about an item of Attention; each returns the new entry. The note says who decided, and why.
-      ResolveOrder: the unknown attempt's payment is this order, with this sum; empty for the asked one.
-      ResolveNoPayment: there is no payment for the unknown attempt.
-      ResolveSeen: the reasons that the item shows were seen; of an orphan, for which it returns nil, its status.
-      ResolveTrusted: the attempt, which comes from a backup, is as new as the truth. }
-    function ResolveOrder(const Entry: IEntry; const OrderId, Note: UTF8String; const Sum: UTF8String = ''): IEntry;
-    function ResolveNoPayment(const Entry: IEntry; const Note: UTF8String): IEntry;
-    function ResolveSeen(const Entry: IEntry; const Note: UTF8String): IEntry;
-    function ResolveTrusted(const Entry: IEntry; const Note: UTF8String): IEntry;
-    { Returns the counts of the journal as one line of JSON. }
-    function Stats: UTF8String;
-    { Makes a derived handle of the same journal. The derived handle can be interrupted separately. }
-    function Derive: IJournal;
+    {$I journal.inc}
+    { Ends the running calls of this journal and of those derived from it. Later calls do not start. }
     procedure Interrupt;
   end;
 

@@ -57,15 +57,15 @@ type
     function Cancel(const Reference: UTF8String; Attempt: UInt32): IEntry; overload;
     function Cancel(const Entry: IEntry): IEntry; overload;
     function Receive(const Path: UTF8String; const Body: TBytes; const Signature, KeyId: UTF8String): TReceived;
-    function Settle(Limit: UInt32): TSettled;
-    function Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: TUntil): IEntry;
+    function Settle(Limit: UInt32 = 100): TSettled;
+    function Wait(const Reference: UTF8String; TimeoutMs: UInt32 = 30000; Wanted: TUntil = TUntil.Credentials): IEntry;
     function Find(const Reference: UTF8String): IEntry;
     function List(Standing: TStanding; Limit: UInt32; const Before: IEntry): IEntries;
-    function News(Limit: UInt32): IEntries;
+    function News(Limit: UInt32 = 100): IEntries;
     function Acknowledge(const Reference: UTF8String; Attempt: UInt32; News: Int64): Boolean; overload;
     function Acknowledge(const Entry: IEntry): Boolean; overload;
-    function Attention(Limit: UInt32): IEntries;
-    function ResolveOrder(const Entry: IEntry; const OrderId, Note, Sum: UTF8String): IEntry;
+    function Attention(Limit: UInt32 = 100): IEntries;
+    function ResolveOrder(const Entry: IEntry; const OrderId, Note: UTF8String; const Sum: UTF8String = ''): IEntry;
     function ResolveNoPayment(const Entry: IEntry; const Note: UTF8String): IEntry;
     function ResolveSeen(const Entry: IEntry; const Note: UTF8String): IEntry;
     function ResolveTrusted(const Entry: IEntry; const Note: UTF8String): IEntry;
@@ -240,12 +240,12 @@ begin
   Result := ReceivedOf(CallJournalReceive(Handle, Path, Body, Signature, KeyId));
 end;
 
-function TJournal.Settle(Limit: UInt32): TSettled;
+function TJournal.Settle(Limit: UInt32 = 100): TSettled;
 begin
   Result := SettledOf(CallJournalSettle(Handle, Limit));
 end;
 
-function TJournal.Wait(const Reference: UTF8String; TimeoutMs: UInt32; Wanted: TUntil): IEntry;
+function TJournal.Wait(const Reference: UTF8String; TimeoutMs: UInt32 = 30000; Wanted: TUntil = TUntil.Credentials): IEntry;
 begin
   Result := EntryOf(CallJournalWait(Handle, Reference, NameOf(UNTIL_WORDS, Ord(Wanted)), TimeoutMs));
 end;
@@ -260,7 +260,7 @@ begin
   Result := TEntries.Create(CallJournalList(Handle, NameOf(STANDING_WORDS, Ord(Standing)), Limit, PositionOf(Before)), False);
 end;
 
-function TJournal.News(Limit: UInt32): IEntries;
+function TJournal.News(Limit: UInt32 = 100): IEntries;
 begin
   Result := TEntries.Create(CallJournalNews(Handle, Limit), False);
 end;
@@ -276,12 +276,12 @@ begin
   Result := Acknowledge(Entry.Reference, Entry.Attempt, Entry.News);
 end;
 
-function TJournal.Attention(Limit: UInt32): IEntries;
+function TJournal.Attention(Limit: UInt32 = 100): IEntries;
 begin
   Result := TEntries.Create(CallJournalAttention(Handle, Limit), True);
 end;
 
-function TJournal.ResolveOrder(const Entry: IEntry; const OrderId, Note, Sum: UTF8String): IEntry;
+function TJournal.ResolveOrder(const Entry: IEntry; const OrderId, Note: UTF8String; const Sum: UTF8String = ''): IEntry;
 begin
   NeedAttempt(Entry);
   Result := EntryOf(CallJournalResolveOrder(Handle, Entry.Reference, Entry.Attempt, OrderId, Note, Sum));

@@ -18,6 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ("pascal/merchantpay_api.pas.j2", "bindings/pascal/src/merchantpay_api.pas"),
     ("pascal/merchantpay_calls.pas.j2", "bindings/pascal/src/merchantpay_calls.pas"),
     ("pascal/merchantpay_objects.pas.j2", "bindings/pascal/src/merchantpay_objects.pas"),
+    ("pascal/journal.inc.j2", "bindings/pascal/src/journal.inc"),
     ("dotnet/Calls.cs.j2", "bindings/dotnet/src/Interop/Calls.cs"),
     ("dotnet/Names.cs.j2", "bindings/dotnet/src/Interop/Names.cs"),
     ("dotnet/Records.cs.j2", "bindings/dotnet/src/Records.cs"),
