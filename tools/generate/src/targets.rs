@@ -77,7 +77,18 @@ const EACH: &[(&str, &str, &str)] = &[
         "bindings/php/src/{{ row.name }}.php",
     ),
     ("groups", "c/typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
+    (GO_PLATFORMS, "go/lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
+    (GO_PLATFORMS, "go/lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),
+    (
+        GO_PLATFORMS,
+        "go/link.go.j2",
+        "bindings/go/internal/waist/link_{{ 'musl_' if 'musl' in row }}{{ row | replace('_musl', '') }}.go",
+    ),
 ];
+
+/// The platforms for which Go has a module with the C library.
+const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'linux_arm64', 'linux_arm64_musl', \
+                            'windows_386', 'windows_amd64']";
 
 /// Every generated file with its text. The marked files are read in `root`.
 ///
