@@ -1129,7 +1129,7 @@ public:
     /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
     // generated: begin amounts_fields
-    /** Amounts that are not listed may succeed too. */
+    /** Amounts that are not listed may succeed too: an empty list is then no refusal. */
     bool other_possible() const noexcept { return mpay_amounts_other_possible(handle()) != 0; }
     /** The verified body, unchanged. */
     std::string json() const { return detail::text_or_empty(mpay_amounts_json(handle())); }

@@ -194,7 +194,9 @@ namespace MerchantPay
     /// <summary>The reply of GetAvailableAmounts.</summary>
     public sealed partial class AvailableAmounts
     {
-        /// <summary>Amounts that are not listed may succeed too. Since 0.4.0.</summary>
+        /// <summary>
+        /// Amounts that are not listed may succeed too: an empty list is then no refusal. Since 0.4.0.
+        /// </summary>
         public bool OtherAmountsPossible { get; internal set; }
 
         /// <summary>The verified body, unchanged. Since 0.4.0.</summary>
@@ -235,7 +237,7 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>Why a webhook does not verify.</summary>
+    /// <summary>Why a webhook does not verify. Write it to the log, and do not return it to the sender.</summary>
     public sealed partial class Explanation
     {
         /// <summary>The cause. Null if this version does not know the name: see CauseName. Since 0.4.0.</summary>
@@ -544,13 +546,17 @@ namespace MerchantPay
     /// <summary>The answer to a webhook.</summary>
     internal sealed partial class ReceivedRecord
     {
-        /// <summary>The HTTP status to answer with. Since 0.4.0.</summary>
+        /// <summary>
+        /// The HTTP status to answer with: 200 if the webhook is stored, now or earlier; 400 if it does not verify; 404
+        /// for an unknown token; 409 for another order; 503 if the journal failed, so that the service tries again.
+        /// Since 0.4.0.
+        /// </summary>
         internal int HttpStatus { get; set; }
 
         /// <summary>The attempt that the webhook is about. Since 0.4.0.</summary>
         internal Entry Entry { get; set; }
 
-        /// <summary>Why the webhook was not taken. Since 0.4.0.</summary>
+        /// <summary>Why the webhook was not stored; absent for 200, 404 and 409. Since 0.4.0.</summary>
         internal ErrorRecord Error { get; set; }
 
         internal ReceivedRecord() { }
@@ -563,7 +569,7 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>What "settle" did.</summary>
+    /// <summary>What settle did.</summary>
     public sealed partial class Settled
     {
         /// <summary>How many attempts it asked about. Since 0.4.0.</summary>

@@ -275,7 +275,7 @@ type
   { The reply of GetAvailableAmounts. }
   IAmountsFields = interface(IRecord)
     ['{3E4F5061-7283-4495-A6A7-28394A5B6C7D}']
-    { Amounts that are not listed may succeed too. Since 0.4.0. }
+    { Amounts that are not listed may succeed too: an empty list is then no refusal. Since 0.4.0. }
     property OtherAmountsPossible: Boolean index 0 read Flag;
     { The verified body, unchanged. Since 0.4.0. }
     property Json: UTF8String index 1 read Field;

@@ -268,14 +268,15 @@ declare_records! { OWN;
     }
     /// The answer to a webhook.
     received: Received as it, since "0.4.0" {
-        /// The HTTP status to answer with.
+        /// The HTTP status to answer with: 200 if the webhook is stored, now or earlier; 400 if it does not verify; 404 for
+        /// an unknown token; 409 for another order; 503 if the journal failed, so that the service tries again.
         http_status: u16 = it.http_status;
         /// The attempt that the webhook is about.
         entry: Option<&Entry> = it.entry.as_ref();
-        /// Why the webhook was not taken.
+        /// Why the webhook was not stored; absent for 200, 404 and 409.
         error: Option<&merchantpay::Error> = it.error.as_ref();
     }
-    /// What `settle` did.
+    /// What settle did.
     settled: Settled as it, since "0.4.0" {
         /// How many attempts it asked about.
         done: u32 = it.done;

@@ -121,7 +121,7 @@ declare_records! { OWN;
     }
     /// The reply of `getAvailableAmounts`.
     amounts: AvailableAmounts as it, since "0.4.0" {
-        /// Amounts that are not listed may succeed too.
+        /// Amounts that are not listed may succeed too: an empty list is then no refusal.
         other_amounts_possible: bool = it.other_amounts_possible();
         /// The verified body, unchanged.
         json: &str = it.json();
@@ -135,7 +135,7 @@ declare_records! { OWN;
         /// The payment that it is about.
         payment: &Payment = it.payment();
     }
-    /// Why a webhook does not verify.
+    /// Why a webhook does not verify. Write it to the log, and do not return it to the sender.
     explanation: Explanation as it, since "0.4.0" {
         /// The cause.
         cause: Cause = it.cause();

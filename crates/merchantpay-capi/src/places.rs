@@ -65,7 +65,7 @@ pub(crate) mod event {
     pub(crate) const PAYMENT: usize = 1;
 }
 
-/// Why a webhook does not verify.
+/// Why a webhook does not verify. Write it to the log, and do not return it to the sender.
 pub(crate) mod explanation {
     pub(crate) const CAUSE: usize = 0;
     pub(crate) const HINT: usize = 1;

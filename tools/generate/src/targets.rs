@@ -76,6 +76,11 @@ const EACH: &[(&str, &str, &str)] = &[
         "php/Enum.php.j2",
         "bindings/php/src/{{ row.name }}.php",
     ),
+    (
+        "abi.records | selectattr('name', 'in', ['amounts', 'event', 'explanation', 'received', 'settled'])",
+        "php/Value.php.j2",
+        "{% import 'php/php.j2' as php %}bindings/php/src/{{ php.makers[row.name][0] }}.php",
+    ),
     ("groups", "c/typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
     (GO_PLATFORMS, "go/lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
     (GO_PLATFORMS, "go/lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),

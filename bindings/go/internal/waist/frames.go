@@ -154,7 +154,7 @@ func ReadError(frame string) (to Error) {
 
 // Amounts is the record amounts: the reply of GetAvailableAmounts.
 type Amounts struct {
-	// Amounts that are not listed may succeed too.
+	// Amounts that are not listed may succeed too: an empty list is then no refusal.
 	OtherAmountsPossible bool
 	// The verified body, unchanged.
 	JSON string
@@ -187,7 +187,8 @@ func ReadEvent(frame string) (to Event) {
 	return to
 }
 
-// Explanation is the record explanation: why a webhook does not verify.
+// Explanation is the record explanation: why a webhook does not verify. Write it to the log, and do not return it to
+// the sender.
 type Explanation struct {
 	// The cause.
 	Cause string
@@ -395,11 +396,12 @@ func ReadProblem(frame string) (to Problem) {
 
 // Received is the record received: the answer to a webhook.
 type Received struct {
-	// The HTTP status to answer with.
+	// The HTTP status to answer with: 200 if the webhook is stored, now or earlier; 400 if it does not verify; 404 for an
+	// unknown token; 409 for another order; 503 if the journal failed, so that the service tries again.
 	HTTPStatus int64
 	// The attempt that the webhook is about.
 	Entry *Entry
-	// Why the webhook was not taken.
+	// Why the webhook was not stored; absent for 200, 404 and 409.
 	Error *Error
 }
 
@@ -412,7 +414,7 @@ func ReadReceived(frame string) (to Received) {
 	return to
 }
 
-// Settled is the record settled: what "settle" did.
+// Settled is the record settled: what settle did.
 type Settled struct {
 	// How many attempts it asked about.
 	Done int64
