@@ -9,9 +9,8 @@ use crate::write::Writer;
 
 /// The exception for an error of the core.
 pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
-    let mut writer = Writer::new(py, Kind::Record("error"), None);
-    Returned::from(error).put(&mut writer);
-    writer.finish().map_or_else(|failure| failure, PyErr::from_value)
+    let written = Writer::write(py, Kind::Record("error"), None, &Returned::from(error));
+    written.map_or_else(|failure| failure, PyErr::from_value)
 }
 
 /// The error for a wrong type, such as `TypeError: sum must be Decimal, int or str, not float`.

@@ -23,6 +23,7 @@ pub(crate) fn arguments<'a>(row: &Call, given: &'a [Bound<'_, PyAny>]) -> PyResu
     let rows = row.arguments();
     let read = |(row, value): (&merchantpay_calls::Argument, &'a Bound<'_, PyAny>)| match row.kind {
         _ if value.is_none() && may_be_none(row) => Ok(None),
+        Kind::Bytes => bytes(row.name, value).map(Some),
         kind => argument(row.name, kind, value),
     };
     rows.iter().zip(given).map(read).collect()
@@ -33,9 +34,9 @@ fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
     row.default.is_some() || row.kind == Kind::Header || (row.name, row.kind) == ("status", Kind::Text)
 }
 
-fn argument<'a>(name: &str, kind: Kind, value: &'a Bound<'_, PyAny>) -> PyResult<Read<'a>> {
+/// An argument that is no bytes, which alone are borrowed.
+fn argument<'a>(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Read<'a>> {
     Ok(Some(match kind {
-        Kind::Bytes => bytes(name, value)?,
         Kind::Text | Kind::Word(_) | Kind::Header => text(name, value)?,
         Kind::Amount => amount(name, value)?.into(),
         Kind::Number | Kind::LongNumber => whole(name, value)?.into(),
@@ -61,20 +62,10 @@ fn fields<'a>(record: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Read<'a>>>
     let Some(record) = records().find(|known| known.name == record) else { return Ok(Vec::new()) };
     let given = value.cast::<PyDict>()?;
     let read = |field: merchantpay_calls::Field| match given.get_item(field.name)? {
-        Some(value) if !value.is_none() => argument(field.name, field.kind, &value).map(owned),
+        Some(value) if !value.is_none() => argument(field.name, field.kind, &value),
         _ => Ok(None),
     };
     record.fields().into_iter().map(read).collect()
-}
-
-/// A field's value, which outlives the reference to it: only bytes are borrowed, and no field is bytes.
-fn owned<'a>(value: Read<'_>) -> Read<'a> {
-    match value? {
-        Value::Borrowed(bytes) => Some(Value::Owned(Bytes::from(bytes.to_vec()))),
-        Value::Owned(bytes) => Some(Value::Owned(bytes)),
-        Value::List(list) => Some(Value::List(list.into_iter().map(owned).collect())),
-        Value::Object(object) => Some(Value::Object(object)),
-    }
 }
 
 /// The settings of an object by turns with their names. One that is needed must not be None, unless `may_lack`

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use merchantpay::{Error, Outcome, Result};
-use merchantpay_calls::{
-    Call, Object, ObjectKind, Pause, Phase, Returned, Style, Value, calls, make, make_object,
-};
+use merchantpay_calls::{Object, ObjectKind, Pause, Phase, Style, Value, calls, make, make_object};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyTuple};
@@ -36,7 +34,7 @@ impl Handle {
         arguments: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let held = self.held(py)?;
-        run(py, &held.object, number, arguments, Some(&held))
+        run(py, &held.object, number, arguments, Some(&held), false)
     }
 
     /// Makes a call until it would sleep: returns its result, or the seconds to sleep before it is made again.
@@ -48,7 +46,7 @@ impl Handle {
         arguments: &Bound<'py, PyTuple>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let held = self.held(py)?;
-        step(py, &held, number, arguments)
+        run(py, &held.object, number, arguments, Some(&held), true)
     }
 
     /// Ends the running calls of this object and of everything derived from it.
@@ -107,7 +105,7 @@ pub(crate) fn library<'py>(
     number: u32,
     arguments: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    run(py, &LIBRARY, number, arguments, None)
+    run(py, &LIBRARY, number, arguments, None, false)
 }
 
 /// Opens an object with settings. Those that are None are not set. `environment` has the variables as bytes.
@@ -147,77 +145,45 @@ pub(crate) fn open(
     })
 }
 
-/// Makes a call with arguments from Python. `held` is passed on to an object that the call makes.
+/// Makes a call with arguments from Python. `held` is passed on to an object that the call makes. A step ends where the
+/// call would sleep, and returns the seconds.
 fn run<'py>(
     py: Python<'py>,
     object: &Object,
     number: u32,
     arguments: &Bound<'py, PyTuple>,
     held: Option<&Held>,
+    is_step: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let row = row(py, number)?;
-    guarded(py, after(row), || {
-        let given: Vec<_> = arguments.iter().collect();
-        let arguments = read::arguments(row, &given)?;
-        let returned = call(py, || make(object, row, &arguments, Some(&|pause| sleep(object, pause))))?;
-        written(py, row, &returned, held)
-    })
-}
-
-/// Makes a call that ends where it would sleep.
-fn step<'py>(
-    py: Python<'py>,
-    held: &Held,
-    number: u32,
-    arguments: &Bound<'py, PyTuple>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let row = row(py, number)?;
-    guarded(py, after(row), || {
+    let unknown = || exception(py, Error::internal(Outcome::NotSent, format!("there is no call {number}")));
+    let row = calls().find(|row| row.number == number).ok_or_else(unknown)?;
+    let panicked = if row.phase == Phase::Setup { Outcome::NotSent } else { Outcome::Unknown };
+    guarded(py, panicked, || {
         let given: Vec<_> = arguments.iter().collect();
         let arguments = read::arguments(row, &given)?;
         let mut next = None;
         let made = attempt(py, || {
-            let pause = Cell::new(None);
-            let stop: &Pause<'_> = &|length| {
-                pause.set(Some(length));
+            let stopped = Cell::new(None);
+            let pause: &Pause<'_> = &|length| {
+                if !is_step {
+                    return sleep(object, length);
+                }
+                stopped.set(Some(length));
                 Err(Error::internal(Outcome::Unknown, "the pause was not handed to Python"))
             };
-            let made = make(&held.object, row, &arguments, Some(stop));
-            next = pause.get();
+            let made = make(object, row, &arguments, Some(pause));
+            next = stopped.get();
             made
         })?;
-        match (made, next) {
-            (Err(_), Some(pause)) => Ok(PyFloat::new(py, pause.as_secs_f64()).into_any()),
-            (made, _) => {
-                let returned = made.map_err(|failed| failed.into_exception(py))?;
-                written(py, row, &returned, Some(held))
-            }
+        if let (Err(_), Some(pause)) = (&made, next) {
+            return Ok(PyFloat::new(py, pause.as_secs_f64()).into_any());
         }
+        let returned = made.map_err(|failed| failed.into_exception(py))?;
+        let wrap = |object: &Arc<Object>| {
+            held.map_or_else(|| Handle::alone(object), |held| held.derived(object)).into_bound_py_any(py)
+        };
+        Writer::write(py, row.result(), Some(&wrap), &returned)
     })
-}
-
-fn row(py: Python<'_>, number: u32) -> PyResult<&'static Call> {
-    let unknown = || exception(py, Error::internal(Outcome::NotSent, format!("there is no call {number}")));
-    calls().find(|row| row.number == number).ok_or_else(unknown)
-}
-
-/// The outcome of a failure after the call was made.
-fn after(row: &Call) -> Outcome {
-    if row.phase == Phase::Setup { Outcome::NotSent } else { Outcome::Unknown }
-}
-
-fn written<'py>(
-    py: Python<'py>,
-    row: &Call,
-    returned: &Returned,
-    held: Option<&Held>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let wrap = |object: &Arc<Object>| {
-        held.map_or_else(|| Handle::alone(object), |held| held.derived(object)).into_bound_py_any(py)
-    };
-    let mut writer = Writer::new(py, row.result(), Some(&wrap));
-    returned.put(&mut writer);
-    writer.finish()
 }
 
 /// Sleeps between two requests, and runs signal handlers meanwhile. If a handler raises an exception, the call

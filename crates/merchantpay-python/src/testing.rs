@@ -27,9 +27,7 @@ pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResul
         "AvailableAmounts" => ("amounts", AvailableAmounts::carried(json).map(Returned::from)),
         _ => ("payment", Payment::carried(json).map(Returned::from)),
     };
-    let mut writer = Writer::new(py, Kind::Record(record), None);
-    returned.ok_or_else(unreadable)?.put(&mut writer);
-    let made = writer.finish()?;
+    let made = Writer::write(py, Kind::Record(record), None, &returned.ok_or_else(unreadable)?)?;
     if matches!(kind, "AvailableAmounts" | "Payment") {
         return Ok(made);
     }

@@ -1,7 +1,7 @@
 //! The steps of a client's `wait`, so that Python sleeps between the queries.
 
 use merchantpay::{NextStep, Outcome};
-use merchantpay_calls::{Kind, Returned};
+use merchantpay_calls::Kind;
 use pyo3::prelude::*;
 use pyo3::types::PyFloat;
 
@@ -71,11 +71,7 @@ impl StatusWait {
         match self.wait.answer(answer) {
             NextStep::Ask(pause) => Ok(PyFloat::new(py, pause.as_secs_f64()).into_any()),
             NextStep::Done(result) => match (*result, failed) {
-                (Ok(payment), _) => {
-                    let mut writer = Writer::new(py, Kind::Record("payment"), None);
-                    Returned::from(payment).put(&mut writer);
-                    writer.finish()
-                }
+                (Ok(payment), _) => Writer::write(py, Kind::Record("payment"), None, &payment.into()),
                 (Err(_), Some(failed)) => Err(failed.into_exception(py)),
                 (Err(error), None) => Err(exception(py, error)),
             },

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use merchantpay_calls::{Kind, Object, Out, records};
+use merchantpay_calls::{Kind, Object, Out, Returned, records};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
@@ -114,13 +114,16 @@ pub(crate) struct Writer<'a, 'py> {
 }
 
 impl<'a, 'py> Writer<'a, 'py> {
-    /// A writer for a result of this kind. `wrap` makes the handle of a new object.
-    pub(crate) fn new(py: Python<'py>, kind: Kind, wrap: Option<&'a Wrap<'a, 'py>>) -> Writer<'a, 'py> {
-        Writer { py, kind, wrap, begun: Vec::new(), written: Ok(py.None().into_bound(py)) }
-    }
-
-    pub(crate) fn finish(self) -> PyResult<Bound<'py, PyAny>> {
-        self.written
+    /// Writes a result of this kind. `wrap` makes the handle of a new object.
+    pub(crate) fn write(
+        py: Python<'py>,
+        kind: Kind,
+        wrap: Option<&'a Wrap<'a, 'py>>,
+        result: &Returned,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut writer = Writer { py, kind, wrap, begun: Vec::new(), written: Ok(py.None().into_bound(py)) };
+        result.put(&mut writer);
+        writer.written
     }
 
     fn converted(&self, value: &[u8]) -> PyResult<Bound<'py, PyAny>> {
