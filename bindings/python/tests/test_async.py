@@ -9,7 +9,7 @@ import threading
 
 import merchantpay
 import pytest
-from conftest import NEW, OWN, PATIENCE, SERVICE, SLOW, make
+from conftest import NEW, OWN, PATIENCE, SERVICE, SLOW, make, until
 
 CALLBACK = "http://127.0.0.1:9/callback"
 
@@ -54,6 +54,7 @@ def test_every_method_is_awaited_and_leaves_no_thread(slow):
             assert amounts.available_amounts and threads()
             order_id = (await client.new_payment(**{**NEW, "customer_account": "arbitration"})).order_id
             await client.confirm(order_id)
+            await happened(lambda: until(lambda: slow.payments()[0]["status"] == "receiptRequired"))
             assert (await client.get_status(order_id)).status == "receiptRequired"
             await client.attach_receipt(order_id, [("receipt.pdf", b"%PDF-1.4", "application/pdf")])
             assert (await client.wait(order_id, timeout=PATIENCE)).status == "doneSuccess"
