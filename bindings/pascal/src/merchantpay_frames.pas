@@ -132,47 +132,30 @@ begin
 end;
 
 function Scaled(const Text: UTF8String; Decimals: Integer; out Units: Int64): Boolean;
-const
-  MOST = High(Int64) div 10;
 var
-  Place, Begins, Left, Digit: Integer;
+  Digits: UTF8String;
+  First, Point, Places, Place: Integer;
 begin
-  Result := False;
-  Units := 0;
-  Begins := 1 + Ord((Text <> '') and (Text[1] = '-'));
-  { -1 before the point: the digits there are not counted. }
-  Left := -1;
-  if Begins > Length(Text) then
-    Exit;
-  for Place := Begins to Length(Text) do
-    if (Text[Place] = '.') and (Left < 0) and (Place > Begins) and (Place < Length(Text)) then
-      Left := Decimals
-    else if not (Text[Place] in ['0'..'9']) then
-      Exit
-    else
-    begin
-      Digit := Ord(Text[Place]) - Ord('0');
-      if Left <> 0 then
-      begin
-        if (Units > MOST) or ((Units = MOST) and (Digit > 7)) then
-          Exit;
-        Units := Units * 10 + Digit;
-        Dec(Left, Ord(Left > 0));
-      end
-      else if Digit <> 0 then
-        Exit;
-    end;
-  if Left < 0 then
-    Left := Decimals;
-  for Place := 1 to Left do
+  Digits := Text;
+  Point := Pos('.', Text);
+  Places := 0;
+  if Point > 0 then
   begin
-    if Units > MOST then
-      Exit;
-    Units := Units * 10;
+    Places := Length(Text) - Point;
+    Delete(Digits, Point, 1);
   end;
-  if Begins = 2 then
-    Units := -Units;
-  Result := True;
+  First := 1 + Ord(Copy(Digits, 1, 1) = '-');
+  { There are digits before the point, and behind one. }
+  Result := (Length(Digits) - Places >= First) and ((Point = 0) or (Places > 0));
+  for Place := First to Length(Digits) do
+    Result := Result and (Digits[Place] in ['0'..'9']);
+  while Result and (Places > Decimals) do
+  begin
+    Result := Digits[Length(Digits)] = '0';
+    SetLength(Digits, Length(Digits) - 1);
+    Dec(Places);
+  end;
+  Result := Result and TryStrToInt64(string(Digits) + StringOfChar('0', Decimals - Places), Units);
 end;
 
 { TFrame }

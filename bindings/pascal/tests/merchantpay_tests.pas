@@ -106,7 +106,7 @@ end;
 procedure TSums.ACurrencyAndItsTextAreEqualInBothDirections;
 const
   TEXTS: array[0..8] of UTF8String = ('0', '1500.5', '0.01', '-0.0001', '12', '100000000000000', '0.1', '922337203685477.5807',
-    '-922337203685477.5807');
+    '-922337203685477.5808');
 var
   Text: UTF8String;
 begin
