@@ -8,16 +8,6 @@ using MerchantPay;
 /// <summary>Tests threads, tasks, tokens, delegates and the garbage collector.</summary>
 internal static class ClientTests
 {
-    public static void AnAsyncMethodDoesTheSame()
-    {
-        using (var client = Make.Client())
-        {
-            var payment = client.CreatePaymentAsync(Make.Request()).Result;
-            client.ConfirmAsync(payment.OrderId).Wait();
-            Check.Equal(true, client.WaitAsync(payment.OrderId, Check.Patience).Result.IsFinal);
-        }
-    }
-
     public static void FourHundredCallsOnEightThreadsUnderAForcedCollector()
     {
         var lines = 0;
