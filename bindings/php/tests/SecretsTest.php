@@ -173,10 +173,4 @@ final class SecretsTest extends TestCase
             self::assertStringNotContainsString($secret, $printed);
         }
     }
-
-    /** @param array<string, mixed> $frame the others contain this test's own values */
-    private static function isOfThePackage(array $frame): bool
-    {
-        return preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1;
-    }
 }

@@ -72,10 +72,7 @@ final class SignalsTest extends TestCase
         self::assertSame('2', $ended->result->sum);
         self::assertStringStartsWith('newPayment had succeeded', $ended->getMessage());
         foreach ([$thrown, $ended] as $each) {
-            $own = array_filter(
-                $each->getTrace(),
-                static fn (array $one): bool => preg_match('/^MerchantPay\\\\(?!Tests)/', $one['class'] ?? '') === 1,
-            );
+            $own = array_filter($each->getTrace(), self::isOfThePackage(...));
             self::assertNotSame([], $own);
             self::assertSame([], array_column($own, 'args'));
         }

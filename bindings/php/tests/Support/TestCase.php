@@ -83,6 +83,12 @@ abstract class TestCase extends \PHPUnit\Framework\TestCase
         self::fail("a call succeeded that had to fail: $expected $why");
     }
 
+    /** @param array<string, mixed> $frame the others contain this test's own values */
+    protected static function isOfThePackage(array $frame): bool
+    {
+        return preg_match('/^MerchantPay\\\\(?!Tests)/', $frame['class'] ?? '') === 1;
+    }
+
     /** @template T @param \Closure(): ?T $look @return T the first result of $look that is not null */
     protected static function eventually(\Closure $look): mixed
     {
