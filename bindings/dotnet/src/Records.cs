@@ -569,7 +569,7 @@ namespace MerchantPay
         }
     }
 
-    /// <summary>What settle did.</summary>
+    /// <summary>What a call of settle did.</summary>
     public sealed partial class Settled
     {
         /// <summary>How many attempts it asked about. Since 0.4.0.</summary>

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace MerchantPay;
 
-/** What settle did. */
+/** What a call of settle did. */
 final class Settled
 {
     /** The library makes this object. A test can make such an object with named arguments. */

@@ -276,7 +276,7 @@ declare_records! { OWN;
         /// Why the webhook was not stored; absent for 200, 404 and 409.
         error: Option<&merchantpay::Error> = it.error.as_ref();
     }
-    /// What settle did.
+    /// What a call of settle did.
     settled: Settled as it, since "0.4.0" {
         /// How many attempts it asked about.
         done: u32 = it.done;

@@ -414,7 +414,7 @@ func ReadReceived(frame string) (to Received) {
 	return to
 }
 
-// Settled is the record settled: what settle did.
+// Settled is the record settled: what a call of settle did.
 type Settled struct {
 	// How many attempts it asked about.
 	Done int64

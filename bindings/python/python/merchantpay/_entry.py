@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ._generated.entry_fields import EntryFields
+from ._generated.entry_fields import Orphan as Orphan
+from ._generated.entry_fields import Received as Received
+from ._generated.entry_fields import Settled as Settled
+from ._generated.entry_fields import Unreadable as Unreadable
 from ._native import classes, library
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
-
-    from ._errors import Error
     from ._generated.types import StyleName
     from ._generated.words import Code, Outcome
 
@@ -51,62 +52,6 @@ class Entry(EntryFields):
         statement = library(82, self.reference, self.attempt, self.news, style)
         parameters = {name: statement[name] for name in ("reference", "attempt", "news")}
         return statement["text"], parameters if style in ("colon", "at") else list(parameters.values())
-
-
-@dataclass(frozen=True)
-class Orphan:
-    """The messages about an order that no attempt has. `Journal.resolve` with `seen=True` takes it off the list."""
-
-    order_id: str
-    """The order."""
-    received_at: datetime
-    """When the first message came, by the database's clock."""
-    status: str | None = None
-    """The status that the messages report. A success stays, and then another final status."""
-    reference: str | None = None
-    """The reference of the attempt to whose URL a message came."""
-    attempt: int | None = None
-    """The number of that attempt."""
-    json: str = field(default="", repr=False, compare=False)
-    """The orphan as one line of JSON."""
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A row that this version cannot read, because a newer one or another program has written it."""
-
-    reference: str
-    """The reference, as far as it is text."""
-    attempt: int
-    """The attempt's number."""
-    column: str
-    """The column that cannot be read."""
-    json: str = field(default="", repr=False, compare=False)
-    """The row's key and its column as one line of JSON."""
-
-
-@dataclass(frozen=True)
-class Received:
-    """The result of `Journal.receive`."""
-
-    http_status: int
-    """Answer the webhook with this HTTP status: 200 if it is stored; 400 if it does not verify; 404 for an unknown
-    attempt, 409 if it is about another order than the attempt's (both are stored for `attention`); 503 if the journal
-    failed, so that the service tries again."""
-    entry: Entry | None = None
-    """The attempt, after the service was asked about the webhook."""
-    error: Error | None = None
-    """Why the webhook was not stored."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """The result of `Journal.settle`."""
-
-    done: int
-    """The number of attempts about which the service was asked."""
-    next_due: float | None = None
-    """The seconds until the next attempt is due: 0 if one is due now, None if none will be."""
 
 
 @dataclass(frozen=True)
