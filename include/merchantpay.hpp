@@ -481,7 +481,7 @@ public:
     // generated: begin error_fields
     /** The same call may succeed later. */
     bool is_transient() const noexcept { return mpay_error_is_transient(error_.get()) != 0; }
-    /** The service's own text of a refusal. */
+    /** The service's own text of a refusal. It may contain personal data. */
     Optional<std::string> description() const { return detail::optional(mpay_error_description(error_.get())); }
     /** The reason of a refusal, if the contract lists it. */
     Optional<std::string> reason() const { return detail::optional(mpay_error_reason(error_.get())); }
@@ -489,13 +489,13 @@ public:
     Reason reason_code() const noexcept { return static_cast<Reason>(mpay_error_reason_code(error_.get())); }
     /** The HTTP status, if a reply arrived. It is not signed. */
     std::int32_t http_status() const noexcept { return mpay_error_http_status(error_.get()); }
-    /** How long the sender of a reply with status 429 or 503 asks to wait. */
+    /** How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have asked. */
     std::uint64_t retry_after_ms() const noexcept { return mpay_error_retry_after_ms(error_.get()); }
     /** The order id of the request or of a verified reply. */
     Optional<std::string> order_id() const { return detail::optional(mpay_error_order_id(error_.get())); }
     /** The content type of a reply that could not be verified. */
     Optional<std::string> content_type() const { return detail::optional(mpay_error_content_type(error_.get())); }
-    /** The printable beginning of a reply that could not be verified and is not JSON. */
+    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page. */
     Optional<std::string> excerpt() const { return detail::optional(mpay_error_excerpt(error_.get())); }
     // generated: end
     /** The text of the error, for a log: without keys, accounts and names. */

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
@@ -23,44 +22,6 @@ type Outcome string
 
 // Reason is the reason of a refusal. It is empty if the contract does not list the refusal's text (section 7).
 type Reason string
-
-// Error is the error of a failed call. Get it by errors.As:
-//
-//	var failure *merchantpay.Error
-//	if errors.As(err, &failure) && failure.Outcome == merchantpay.OutcomeNotSent { … }
-//
-// The text of an Error contains no key, signature, account or name. The fields Description, Excerpt and Body
-// may contain personal data, so no text of this package includes these fields.
-type Error struct {
-	// Code shows what went wrong.
-	Code Code
-	// Outcome shows whether the request may have taken effect.
-	Outcome Outcome
-	// Message describes the error for people. The wording may change.
-	Message string
-	// Description is the service's text about a refusal (contract, section 7).
-	Description string
-	// Reason is the reason of a refusal. It is empty if the contract does not list the refusal's text.
-	Reason Reason
-	// HTTPStatus is the status of the response, or 0 without a response. It is not signed, so it proves nothing
-	// about the payment.
-	HTTPStatus int
-	// RetryAfter is how long to wait before the next try, if a response with the status 429 or 503 asked for it. It
-	// is not signed, so a proxy may have asked. Since 0.4.0.
-	RetryAfter time.Duration
-	// OrderID is the order id of the request or of a verified reply.
-	OrderID string
-	// ContentType is the content type of a reply that could not be verified.
-	ContentType string
-	// Excerpt is the printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
-	Excerpt string
-	// Body is the unchanged, verified body of a reply or webhook, if Code is CodeRejected or CodeMalformed.
-	// Otherwise Body is nil.
-	Body []byte
-
-	transient bool
-	cause     error
-}
 
 // Error returns "CODE OUTCOME: MESSAGE".
 func (e *Error) Error() string {
@@ -119,27 +80,6 @@ func failed(err *waist.Error) error {
 		return nil
 	}
 	return newError(err)
-}
-
-func newError(from *waist.Error) *Error {
-	err := &Error{
-		Code:        Code(from.Code),
-		Outcome:     Outcome(from.Outcome),
-		Message:     from.Message,
-		Description: from.Description,
-		Reason:      Reason(from.Reason),
-		HTTPStatus:  int(from.HTTPStatus),
-		OrderID:     from.OrderID,
-		ContentType: from.ContentType,
-		Excerpt:     from.Excerpt,
-		Body:        from.Body,
-		transient:   from.IsTransient,
-		cause:       from.Cause,
-	}
-	if from.RetryAfterMs != nil {
-		err.RetryAfter = time.Duration(*from.RetryAfterMs) * time.Millisecond
-	}
-	return err
 }
 
 // OutcomeOf returns the outcome of the [*Error] in err. It returns OutcomeUnknown if err contains no [*Error],

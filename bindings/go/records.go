@@ -264,3 +264,56 @@ func entryOf(from *waist.Entry) *Entry {
 	to.UpdatedAt = timeOf(from.UpdatedAt)
 	return to
 }
+
+// Error is the error of a failed call. Get it by errors.As:
+//
+//	var failure *merchantpay.Error
+//	if errors.As(err, &failure) && failure.Outcome == merchantpay.OutcomeNotSent { … }
+//
+// The text of an Error contains no key, signature, account or name. The fields Description, Excerpt and Body
+// may contain personal data, so no text of this package includes these fields.
+type Error struct {
+	// The code.
+	Code Code
+	// Shows whether the request may have taken effect.
+	Outcome Outcome
+	// The HTTP status, if a reply arrived. It is not signed.
+	HTTPStatus int
+	// A description for people, without the code. The wording can change.
+	Message string
+	// The service's own text of a refusal. It may contain personal data.
+	Description string
+	// The reason of a refusal, if the contract lists it.
+	Reason Reason
+	// The order id of the request or of a verified reply.
+	OrderID string
+	// The content type of a reply that could not be verified.
+	ContentType string
+	// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
+	Excerpt string
+	// How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have asked.
+	RetryAfter time.Duration
+	// The verified body of a refusal, or of a message that violates the contract. It may contain personal data.
+	Body []byte
+
+	transient bool
+	cause     error
+}
+
+func newError(from *waist.Error) *Error {
+	to := &Error{transient: from.IsTransient, cause: from.Cause}
+	to.Code = Code(from.Code)
+	to.Outcome = Outcome(from.Outcome)
+	to.HTTPStatus = int(from.HTTPStatus)
+	to.Message = from.Message
+	to.Description = from.Description
+	to.Reason = Reason(from.Reason)
+	to.OrderID = from.OrderID
+	to.ContentType = from.ContentType
+	to.Excerpt = from.Excerpt
+	if from.RetryAfterMs != nil {
+		to.RetryAfter = time.Duration(*from.RetryAfterMs) * time.Millisecond
+	}
+	to.Body = from.Body
+	return to
+}

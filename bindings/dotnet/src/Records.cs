@@ -138,7 +138,7 @@ namespace MerchantPay
         /// </summary>
         internal string Argument { get; set; }
 
-        /// <summary>The service's own text of a refusal. Since 0.4.0.</summary>
+        /// <summary>The service's own text of a refusal. It may contain personal data. Since 0.4.0.</summary>
         internal string Description { get; set; }
 
         /// <summary>
@@ -157,14 +157,21 @@ namespace MerchantPay
         internal string ContentType { get; set; }
 
         /// <summary>
-        /// The printable beginning of a reply that could not be verified and is not JSON. Since 0.4.0.
+        /// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page. Since
+        /// 0.4.0.
         /// </summary>
         internal string Excerpt { get; set; }
 
-        /// <summary>How long the sender of a reply with status 429 or 503 asks to wait. Since 0.4.0.</summary>
+        /// <summary>
+        /// How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have
+        /// asked. Since 0.4.0.
+        /// </summary>
         internal TimeSpan? RetryAfter { get; set; }
 
-        /// <summary>The verified body of a refusal, or of a message that violates the contract. Since 0.4.0.</summary>
+        /// <summary>
+        /// The verified body of a refusal, or of a message that violates the contract. It may contain personal data.
+        /// Since 0.4.0.
+        /// </summary>
         internal byte[] Body { get; set; }
 
         internal ErrorRecord() { }

@@ -353,7 +353,7 @@ type
     property HttpStatus: Int64 index 4 read Number;
     { The argument, field or setting at fault, as the host spells it. The message begins with it. Since 0.4.0. }
     property Argument: UTF8String index 6 read Field;
-    { The service's own text of a refusal. Since 0.4.0. }
+    { The service's own text of a refusal. It may contain personal data. Since 0.4.0. }
     property Description: UTF8String index 7 read Field;
     { The reason of a refusal, if the contract lists it. Since 0.4.0. }
     property Reason: UTF8String index 8 read Field;
@@ -361,11 +361,11 @@ type
     property OrderId: UTF8String index 9 read Field;
     { The content type of a reply that could not be verified. Since 0.4.0. }
     property ContentType: UTF8String index 10 read Field;
-    { The printable beginning of a reply that could not be verified and is not JSON. Since 0.4.0. }
+    { The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page. Since 0.4.0. }
     property Excerpt: UTF8String index 11 read Field;
-    { How long the sender of a reply with status 429 or 503 asks to wait. Since 0.4.0. }
+    { How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have asked. Since 0.4.0. }
     property RetryAfterMs: Int64 index 12 read Number;
-    { The verified body of a refusal, or of a message that violates the contract. Since 0.4.0. }
+    { The verified body of a refusal, or of a message that violates the contract. It may contain personal data. Since 0.4.0. }
     property Body: TBytes index 13 read Data;
   end;
 

@@ -104,7 +104,7 @@ declare_records! { OWN;
         message: &str = it.message();
         /// The argument, field or setting at fault, as the host spells it. The message begins with it.
         argument: Option<&str> = it.argument();
-        /// The service's own text of a refusal.
+        /// The service's own text of a refusal. It may contain personal data.
         description: Option<&str> = it.description();
         /// The reason of a refusal, if the contract lists it.
         reason: Option<Reason> = it.reason();
@@ -112,11 +112,12 @@ declare_records! { OWN;
         order_id: Option<&str> = it.order_id();
         /// The content type of a reply that could not be verified.
         content_type: Option<&str> = it.content_type();
-        /// The printable beginning of a reply that could not be verified and is not JSON.
+        /// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
         excerpt: Option<&str> = it.excerpt();
-        /// How long the sender of a reply with status 429 or 503 asks to wait.
+        /// How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have
+        /// asked.
         retry_after_ms: Option<Duration> = it.retry_after();
-        /// The verified body of a refusal, or of a message that violates the contract.
+        /// The verified body of a refusal, or of a message that violates the contract. It may contain personal data.
         body: Option<&[u8]> = it.body();
     }
     /// The reply of `getAvailableAmounts`.

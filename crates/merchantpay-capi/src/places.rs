@@ -149,7 +149,7 @@ pub(crate) mod received {
     pub(crate) const ERROR: usize = 2;
 }
 
-/// What settle did.
+/// What a call of settle did.
 pub(crate) mod settled {
     pub(crate) const DONE: usize = 0;
     pub(crate) const NEXT_DUE_MS: usize = 1;

@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = &[
     ("python/types.py.j2", "bindings/python/python/merchantpay/_generated/types.py"),
     ("python/words.py.j2", "bindings/python/python/merchantpay/_generated/words.py"),
     ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_generated/error_classes.py"),
+    ("python/error_fields.py.j2", "bindings/python/python/merchantpay/_generated/error_fields.py"),
     ("python/fields.py.j2", "bindings/python/python/merchantpay/_generated/fields.py"),
     ("python/entry_fields.py.j2", "bindings/python/python/merchantpay/_generated/entry_fields.py"),
     ("python/settings.py.j2", "bindings/python/python/merchantpay/_generated/settings.py"),

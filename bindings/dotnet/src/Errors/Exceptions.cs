@@ -5,6 +5,49 @@ using MerchantPay.Interop;
 
 namespace MerchantPay
 {
+    public partial class MerchantPayException
+    {
+        /// <summary>The same call may succeed later.</summary>
+        public bool IsTransient { get { return error.IsTransient; } }
+
+        /// <summary>The HTTP status, if a reply arrived. It is not signed.</summary>
+        public int? HttpStatus { get { return error.HttpStatus; } }
+
+        /// <summary>The argument, field or setting at fault, as C# spells it. The message begins with it.</summary>
+        public string Argument { get { return error.Argument; } }
+
+        /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
+        public string Description { get { return error.Description; } }
+
+        /// <summary>The reason of a refusal, if the contract lists it.</summary>
+        public Reason? Reason { get { return error.Reason; } }
+
+        /// <summary>The order id of the request or of a verified reply.</summary>
+        public string OrderId { get { return error.OrderId; } }
+
+        /// <summary>The content type of a reply that could not be verified.</summary>
+        public string ContentType { get { return error.ContentType; } }
+
+        /// <summary>
+        /// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
+        /// </summary>
+        public string Excerpt { get { return error.Excerpt; } }
+
+        /// <summary>
+        /// How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have
+        /// asked.
+        /// </summary>
+        public TimeSpan? RetryAfter { get { return error.RetryAfter; } }
+
+        /// <summary>
+        /// The verified body of a refusal, or of a message that violates the contract. It may contain personal data.
+        /// </summary>
+        public byte[] Body { get { return error.Body; } }
+
+        /// <summary>The name of the reason, such as order_not_found.</summary>
+        public string ReasonName { get { return error.ReasonName; } }
+    }
+
     /// <summary>
     /// A value is wrong, for example a sum that is not greater than 0, or a file that cannot be read. Nothing was sent.
     /// The code of this exception is invalid_argument, 10.

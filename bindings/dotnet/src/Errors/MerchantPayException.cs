@@ -12,7 +12,7 @@ namespace MerchantPay
     /// exception, whose text can contain personal data. The inner exception comes from the signer or from the database's driver.
     /// </summary>
     [Serializable]
-    public class MerchantPayException : Exception
+    public partial class MerchantPayException : Exception
     {
         private readonly ErrorRecord error;
 
@@ -35,45 +35,6 @@ namespace MerchantPay
 
         /// <summary>The name of the outcome, such as not_sent.</summary>
         public string OutcomeName { get { return error.OutcomeName; } }
-
-        /// <summary>True if the same call may succeed later.</summary>
-        public bool IsTransient { get { return error.IsTransient; } }
-
-        /// <summary>
-        /// The argument, property or variable at fault, as you have written it, or with a capital letter; otherwise null. The message begins
-        /// with it. Since 0.4.0.
-        /// </summary>
-        public string Argument { get { return error.Argument; } }
-
-        /// <summary>The service's own text of a refusal. It may contain personal data.</summary>
-        public string Description { get { return error.Description; } }
-
-        /// <summary>The reason of the refusal, if the contract lists the refusal's text (section 7).</summary>
-        public Reason? Reason { get { return error.Reason; } }
-
-        /// <summary>The name of the reason, such as order_not_found.</summary>
-        public string ReasonName { get { return error.ReasonName; } }
-
-        /// <summary>The HTTP status of the response; null if there was no response.</summary>
-        public int? HttpStatus { get { return error.HttpStatus; } }
-
-        /// <summary>
-        /// How long to wait before the next try, if a response with the status 429 or 503 asked for it; otherwise null. It is not signed, so a
-        /// proxy may have asked. Since 0.4.0.
-        /// </summary>
-        public TimeSpan? RetryAfter { get { return error.RetryAfter; } }
-
-        /// <summary>The order id that the call was about; null if the order id is not known.</summary>
-        public string OrderId { get { return error.OrderId; } }
-
-        /// <summary>The content type of a response that could not be verified.</summary>
-        public string ContentType { get { return error.ContentType; } }
-
-        /// <summary>The printable beginning of a response that could not be verified and is not JSON, such as a proxy's page.</summary>
-        public string Excerpt { get { return error.Excerpt; } }
-
-        /// <summary>The unchanged, verified body of a response or webhook, if the code is Rejected or Malformed; otherwise null. It may contain personal data.</summary>
-        public byte[] Body { get { return error.Body; } }
 
         /// <summary>The outcome of any exception that a call throws; null for an exception that is not from this library.</summary>
         public static Outcome? OutcomeOf(Exception exception)

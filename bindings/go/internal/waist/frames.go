@@ -114,7 +114,7 @@ type Error struct {
 	Message string
 	// The argument, field or setting at fault, as the host spells it. The message begins with it.
 	Argument string
-	// The service's own text of a refusal.
+	// The service's own text of a refusal. It may contain personal data.
 	Description string
 	// The reason of a refusal, if the contract lists it.
 	Reason string
@@ -122,11 +122,11 @@ type Error struct {
 	OrderID string
 	// The content type of a reply that could not be verified.
 	ContentType string
-	// The printable beginning of a reply that could not be verified and is not JSON.
+	// The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page.
 	Excerpt string
-	// How long the sender of a reply with status 429 or 503 asks to wait.
+	// How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have asked.
 	RetryAfterMs *int64
-	// The verified body of a refusal, or of a message that violates the contract.
+	// The verified body of a refusal, or of a message that violates the contract. It may contain personal data.
 	Body []byte
 	// The error of the host's own code.
 	Cause error

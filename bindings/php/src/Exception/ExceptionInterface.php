@@ -37,7 +37,7 @@ interface ExceptionInterface extends \Throwable
     /** The argument, field or setting at fault, as PHP spells it. The message begins with it. */
     public function argument(): ?string;
 
-    /** The service's own text of a refusal. */
+    /** The service's own text of a refusal. It may contain personal data. */
     public function description(): ?string;
 
     /** The reason of a refusal, if the contract lists it. One of Reason, or a name that this version does not know. */
@@ -52,12 +52,14 @@ interface ExceptionInterface extends \Throwable
     /** The content type of a reply that could not be verified. */
     public function contentType(): ?string;
 
-    /** The printable beginning of a reply that could not be verified and is not JSON. */
+    /** The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page. */
     public function excerpt(): ?string;
 
-    /** How long the sender of a reply with status 429 or 503 asks to wait. */
+    /**
+     * How long the sender of a reply with status 429 or 503 asks to wait. It is not signed, so a proxy may have asked.
+     */
     public function retryAfterMs(): ?int;
 
-    /** The verified body of a refusal, or of a message that violates the contract. */
+    /** The verified body of a refusal, or of a message that violates the contract. It may contain personal data. */
     public function body(): ?string;
 }

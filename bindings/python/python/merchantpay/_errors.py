@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._generated.error_fields import ErrorFields
 from ._generated.words import Code, Outcome, Reason
 from ._values import plain
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _TRANSIENT = (Code.TRANSPORT, Code.TIMEOUT, Code.CANCELLED, Code.STORAGE, Code.SIGNER)
 
 
-class Error(Exception):
+class Error(ErrorFields, Exception):
     """The error of a call or a verification. Check `outcome` first.
 
     After `not_sent` a retry is safe. After `rejected` the service has refused the request. After `unknown` the
@@ -25,35 +26,6 @@ class Error(Exception):
     `str()` and `repr()` contain no key, signature, account or holder name. The service's texts can contain
     personal data; they are only in `description` and `body`.
     """
-
-    code: Code
-    """The code; equal to its name, such as `"timeout"`."""
-    outcome: Outcome
-    """Shows whether the request may have taken effect; equal to its name, such as `"unknown"`."""
-    message: str
-    """A description for people. The wording may change between releases."""
-    description: str | None
-    """The service's own text of a refusal (contract, section 7), at most 500 characters."""
-    reason: Reason | None
-    """The reason of a refusal, if the contract lists its text (section 7, rule 5)."""
-    is_transient: bool
-    """True if the same call may succeed later, such as after a broken connection or a proxy's 502."""
-    http_status: int | None
-    """The HTTP status, if a reply came. The status is not signed, so it proves nothing about the payment."""
-    retry_after: int | None
-    """How many **milliseconds** to wait before the next try, if a reply with the status 429 or 503 asked for it. It is
-    not signed, so a proxy may have asked. Since 0.4.0."""
-    order_id: str | None
-    """The order id of the request or of a verified reply."""
-    content_type: str | None
-    """The content type of a reply that could not be verified."""
-    excerpt: str | None
-    """The printable beginning of a reply that could not be verified and is not JSON, such as a proxy's page."""
-    argument: str | None
-    """The argument or setting at fault, or its variable, if the message begins with it. Since 0.4.0."""
-    body: bytes | None
-    """The unchanged, verified body of a reply or webhook, if the code is `rejected` or `malformed`; otherwise
-    None. The body may contain personal data."""
 
     # The default code of the class's errors.
     _own_code: ClassVar[Code] = Code.INTERNAL
@@ -77,12 +49,12 @@ class Error(Exception):
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.code = self._own_code if code is None else Code(code)
+        self.code: Code = self._own_code if code is None else Code(code)
         if outcome is None:
             outcome = Outcome.REJECTED if self.code is Code.REJECTED else Outcome.UNKNOWN
-        self.outcome = Outcome(outcome)
+        self.outcome: Outcome = Outcome(outcome)
         self.description = description
-        self.reason = None if reason is None else Reason(reason)
+        self.reason: Reason | None = None if reason is None else Reason(reason)
         if is_transient is None:
             is_transient = self.code in _TRANSIENT or (self.code is Code.UNVERIFIED and _is_of_a_proxy(http_status))
         self.is_transient = is_transient
