@@ -20,6 +20,9 @@ uses
 
 type
   EMerchantPay = merchantpay_api.EMerchantPay;
+  TAttempt = merchantpay_api.TAttempt;
+  TExplanation = merchantpay_api.TExplanation;
+  TKeypair = merchantpay_api.TKeypair;
 
   { A payment as the service described it. A field that the service left out is an empty text. }
   IPayment = interface(IPaymentFields)
@@ -36,16 +39,6 @@ type
     { The amount with this index, from 0, as an exact text. The amounts are in the service's order. }
     function Amount(Index: Integer): UTF8String;
     property Amounts[Index: Integer]: UTF8String read Amount; default;
-  end;
-
-  { One HTTP attempt of a call, as a logger sees it. Line is a text for a log, without secrets or personal data. Code and Outcome are None
-    for a success. }
-  TAttempt = record
-    Operation, OrderId, Line: UTF8String;
-    Number, HttpStatus: Int32;
-    Code: TCode;
-    Outcome: TOutcome;
-    ElapsedMs: Int64;
   end;
 
   { A method that gets every HTTP attempt after the attempt has ended, on the thread that makes the call. Several threads can call the
@@ -111,24 +104,13 @@ type
     function Payment: IPayment;
   end;
 
-  { The reason why a webhook does not verify. Write it to the log, and do not return it to the sender. }
-  TExplanation = record
-    { The cause; None if the signature and the key id are accepted. }
-    Cause: TCause;
-    CauseName, Hint: UTF8String;
-  end;
-
   IWebhookVerifier = interface
     ['{E7D6C5B4-A392-4817-B605-F4E3D2C1B0A9}']
     { Verifies a webhook. Body has the unchanged bytes. KeyId is the header X-KeyId, or empty if the header is absent. Raises
       EMerchantPayUnverified if the webhook does not verify. }
     function Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): IEvent;
-    { Explains why a webhook does not verify. It takes the arguments of Verify. }
+    { Explains why a webhook does not verify. It takes the arguments of Verify. Without a cause, the signature and the key id are accepted. }
     function Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String = ''): TExplanation;
-  end;
-
-  TKeypair = record
-    PrivateKey, PublicKey: UTF8String;
   end;
 
 { These functions make objects. Keep each result in a variable. }

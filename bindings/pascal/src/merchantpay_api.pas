@@ -237,6 +237,45 @@ type
     At = 5
   );
 
+  { Why a webhook does not verify. Write it to the log, and do not return it to the sender. }
+  TExplanation = record
+    { The cause. }
+    Cause: TCause;
+    CauseName: UTF8String;
+    { The exact fault and its remedy, for a developer. }
+    Hint: UTF8String;
+  end;
+
+  { A new pair of keys. }
+  TKeypair = record
+    { The private key: base64 of 64 bytes. }
+    PrivateKey: UTF8String;
+    { The public key: base64 of 32 bytes. }
+    PublicKey: UTF8String;
+  end;
+
+  { The end of an HTTP attempt, for a log. It has no key, signature, account or name. }
+  TAttempt = record
+    { The attempt as one line of text. The wording can change. }
+    Line: UTF8String;
+    { The operation's name in the contract. }
+    Operation: UTF8String;
+    { The order id of the request or of a verified reply. }
+    OrderId: UTF8String;
+    { The number of the attempt within its call, from 1. }
+    Number: Int64;
+    { The HTTP status, if a reply arrived. }
+    HttpStatus: Int64;
+    { How long the attempt took. }
+    ElapsedMs: Int64;
+    { The code of a failure. }
+    Code: TCode;
+    CodeName: UTF8String;
+    { Shows whether the request of a failure may have taken effect. }
+    Outcome: TOutcome;
+    OutcomeName: UTF8String;
+  end;
+
   { A payment of a verified reply or webhook. }
   IPaymentFields = interface(IRecord)
     ['{5C2D7F0E-6C7B-4E0B-8C92-1A4C0D1A9B02}']

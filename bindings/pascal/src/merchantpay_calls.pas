@@ -290,6 +290,9 @@ type
     function IntentState: TIntentState;
   end;
 
+function ExplanationOf(const Frame: TFrame): TExplanation;
+function KeypairOf(const Frame: TFrame): TKeypair;
+function AttemptOf(const Frame: TFrame): TAttempt;
 { Returns the amounts for which the service has a counter-offer at this moment. No amount is reserved. }
 function CallGetAvailableAmounts(Handle: UInt64; const Request: TBytes): TFrame;
 { Prepares the signed request of the operation. Nothing is sent. }
@@ -421,6 +424,33 @@ end;
 function TEntryFields.IntentState: TIntentState;
 begin
   Result := TIntentState(NumberOf(INTENT_STATE_WORDS, Field(ENTRY_INTENT_STATE)));
+end;
+
+function ExplanationOf(const Frame: TFrame): TExplanation;
+begin
+  Result.CauseName := Frame.Value(EXPLANATION_CAUSE).Text;
+  Result.Cause := TCause(NumberOf(CAUSE_WORDS, Result.CauseName));
+  Result.Hint := Frame.Value(EXPLANATION_HINT).Text;
+end;
+
+function KeypairOf(const Frame: TFrame): TKeypair;
+begin
+  Result.PrivateKey := Frame.Value(KEYPAIR_PRIVATE_KEY).Text;
+  Result.PublicKey := Frame.Value(KEYPAIR_PUBLIC_KEY).Text;
+end;
+
+function AttemptOf(const Frame: TFrame): TAttempt;
+begin
+  Result.Line := Frame.Value(ATTEMPT_LINE).Text;
+  Result.Operation := Frame.Value(ATTEMPT_OPERATION).Text;
+  Result.OrderId := Frame.Value(ATTEMPT_ORDER_ID).Text;
+  Result.Number := Frame.Value(ATTEMPT_NUMBER).Number;
+  Result.HttpStatus := Frame.Value(ATTEMPT_HTTP_STATUS).Number;
+  Result.ElapsedMs := Frame.Value(ATTEMPT_ELAPSED_MS).Number;
+  Result.CodeName := Frame.Value(ATTEMPT_CODE).Text;
+  Result.Code := TCode(NumberOf(CODE_WORDS, Result.CodeName));
+  Result.OutcomeName := Frame.Value(ATTEMPT_OUTCOME).Text;
+  Result.Outcome := TOutcome(NumberOf(OUTCOME_WORDS, Result.OutcomeName));
 end;
 
 function CallGetAvailableAmounts(Handle: UInt64; const Request: TBytes): TFrame;
