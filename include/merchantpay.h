@@ -1251,30 +1251,6 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_amounts_json(const mpay_amoun
 MPAY_API void MPAY_CALL mpay_amounts_free(mpay_amounts *amounts);
 
 /**
- * The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64 bits.
- * Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
-
-/**
- * The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not know it:
- * see mpay_payment_status. Any thread. Since 0.2.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
-
-/**
- * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any
- * thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
-
-/**
- * The body of the verified message, unchanged: JSON. It includes fields that this version does not know. Borrowed
- * from the payment. Any thread. Since 0.1.0.
- */
-MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
-
-/**
  * orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_order_id(const mpay_payment *payment);
@@ -1341,6 +1317,30 @@ MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_deeplink(const mpay_p
  * absent. Borrowed from the payment. Any thread. Since 0.1.0.
  */
 MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_status(const mpay_payment *payment);
+
+/**
+ * The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64 bits.
+ * Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API int64_t MPAY_CALL mpay_payment_sum_minor(const mpay_payment *payment);
+
+/**
+ * The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not know it:
+ * see mpay_payment_status. Any thread. Since 0.2.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_status_code(const mpay_payment *payment);
+
+/**
+ * 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any
+ * thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API int32_t MPAY_CALL mpay_payment_is_final(const mpay_payment *payment);
+
+/**
+ * The body of the verified message, unchanged: JSON. It includes fields that this version does not know. Borrowed
+ * from the payment. Any thread. Since 0.1.0.
+ */
+MPAY_NODISCARD MPAY_API const char *MPAY_CALL mpay_payment_json(const mpay_payment *payment);
 
 /**
  * Frees a payment and all that was borrowed from it; NULL is allowed. Do not free a payment that was borrowed from

@@ -1173,10 +1173,12 @@ public:
     Optional<std::string> deeplink() const { return detail::optional(mpay_payment_deeplink(handle())); }
     /** The payment's status (contract, section 3). The reply to get_status and status webhooks have it. */
     Optional<std::string> status() const { return detail::optional(mpay_payment_status(handle())); }
-    // generated: end
-    /** The sum in kopecks; absent if there is no sum, or if it has a fraction of a kopeck or does not fit. */
+    /**
+     * The payment's sum in its currency. After the customer has paid, it is the amount that was actually paid, which can be more
+     * or less than requested. A failed payment has a sum too. In kopecks; absent also if it has a fraction of a kopeck or does
+     * not fit.
+     */
     Optional<std::int64_t> sum_minor() const { return detail::optional_minor(mpay_payment_sum_minor(handle())); }
-    // generated: begin payment_values
     /** The payment's status (contract, section 3). The reply to get_status and status webhooks have it. */
     Status status_code() const noexcept { return static_cast<Status>(mpay_payment_status_code(handle())); }
     /** The status is final. */
@@ -1461,39 +1463,33 @@ public:
     // generated: begin prepare
     /** Checks the request of Client::get_available_amounts and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_get_available_amounts(const PaymentRequest &request) const {
-        return prepare(mpay_prepare_get_available_amounts, request.handle());
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_get_available_amounts, handle(), request.handle());
     }
     /** Checks the request of Client::new_payment and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_new_payment(const PaymentRequest &request) const {
-        return prepare(mpay_prepare_new_payment, request.handle());
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_new_payment, handle(), request.handle());
     }
     /** Checks the request of Client::new_payment_async and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_new_payment_async(const PaymentRequest &request) const {
-        return prepare(mpay_prepare_new_payment_async, request.handle());
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_new_payment_async, handle(), request.handle());
     }
     /** Checks the request of Client::confirm and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_confirm(Text order_id) const {
-        return prepare(mpay_prepare_confirm, order_id.get("order_id"));
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_confirm, handle(), order_id.get("order_id"));
     }
     /** Checks the request of Client::cancel and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_cancel(Text order_id) const {
-        return prepare(mpay_prepare_cancel, order_id.get("order_id"));
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_cancel, handle(), order_id.get("order_id"));
     }
     /** Checks the request of Client::get_status and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_get_status(Text order_id) const {
-        return prepare(mpay_prepare_get_status, order_id.get("order_id"));
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_get_status, handle(), order_id.get("order_id"));
     }
     /** Checks the request of Client::attach_receipt and signs its bytes. */
     MERCHANTPAY_NODISCARD detail::Returned<HttpRequest> prepare_attach_receipt(const Receipt &receipt) const {
-        return prepare(mpay_prepare_attach_receipt, receipt.handle());
+        return detail::make<HttpRequest, mpay_http_request>(mpay_prepare_attach_receipt, handle(), receipt.handle());
     }
     // generated: end
-
-private:
-    template <class Function, class Argument>
-    detail::Returned<HttpRequest> prepare(Function function, Argument argument) const {
-        return detail::make<HttpRequest, mpay_http_request>(function, handle(), argument);
-    }
 };
 
 /** The settings of a journal. A journal copies them when it is opened. */
@@ -1594,8 +1590,6 @@ public:
     std::int64_t created_at_ms() const noexcept { return mpay_entry_created_at_ms(handle()); }
     /** When it was last written, likewise. */
     std::int64_t updated_at_ms() const noexcept { return mpay_entry_updated_at_ms(handle()); }
-    // generated: end
-    // generated: begin entry_values
     /** The state of the attempt. It does not say that the attempt is paid: "succeeded" does. */
     std::string standing_name() const { return detail::text_or_empty(mpay_entry_standing_name(handle())); }
     /** The code's name. */

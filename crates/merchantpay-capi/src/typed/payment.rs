@@ -51,34 +51,6 @@ pub extern "C" fn mpay_amounts_free(amounts: Option<Box<mpay_amounts>>) {
     free(amounts);
 }
 
-/// The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64 bits.
-/// Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
-    read(payment, |payment| payment.0.minor(&[3]))
-}
-
-/// The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not know it:
-/// see mpay_payment_status. Any thread. Since 0.2.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
-    read(payment, |payment| payment.0.word(&[12], "Status"))
-}
-
-/// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any
-/// thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
-    read(payment, |payment| payment.0.number(&[0]))
-}
-
-/// The body of the verified message, unchanged: JSON. It includes fields that this version does not know. Borrowed
-/// from the payment. Any thread. Since 0.1.0.
-#[unsafe(no_mangle)]
-pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
-    read(payment, |payment| payment.0.text(&[1]))
-}
-
 /// orderId: the service's identifier of the payment. Never NULL. Borrowed from the payment. Any thread. Since 0.1.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_order_id(payment: Option<&mpay_payment>) -> *const c_char {
@@ -156,6 +128,34 @@ pub extern "C" fn mpay_payment_deeplink(payment: Option<&mpay_payment>) -> *cons
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_payment_status(payment: Option<&mpay_payment>) -> *const c_char {
     read(payment, |payment| payment.0.text(&[12]))
+}
+
+/// The sum in kopecks; MPAY_NO_MINOR if the sum is absent, has a fraction of a kopeck, or does not fit in 64 bits.
+/// Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_sum_minor(payment: Option<&mpay_payment>) -> i64 {
+    read(payment, |payment| payment.0.minor(&[3]))
+}
+
+/// The status as a number, MPAY_STATUS_FREE and so on; 0 if there is no status, or if this version does not know it:
+/// see mpay_payment_status. Any thread. Since 0.2.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_status_code(payment: Option<&mpay_payment>) -> i32 {
+    read(payment, |payment| payment.0.word(&[12], "Status"))
+}
+
+/// 1 if there is a status and it is final, else 0: a status that this version does not know is never final. Any
+/// thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_is_final(payment: Option<&mpay_payment>) -> i32 {
+    read(payment, |payment| payment.0.number(&[0]))
+}
+
+/// The body of the verified message, unchanged: JSON. It includes fields that this version does not know. Borrowed
+/// from the payment. Any thread. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn mpay_payment_json(payment: Option<&mpay_payment>) -> *const c_char {
+    read(payment, |payment| payment.0.text(&[1]))
 }
 
 /// Frees a payment and all that was borrowed from it; NULL is allowed. Do not free a payment that was borrowed from

@@ -149,10 +149,6 @@ struct values {
     VALUE(mpay_amounts_get_minor(NULL, 0), MPAY_NO_MINOR) \
     VALUE(mpay_amounts_other_possible(NULL), 0) \
     VALUE(mpay_amounts_json(NULL), 0) \
-    VALUE(mpay_payment_sum_minor(NULL), MPAY_NO_MINOR) \
-    VALUE(mpay_payment_status_code(NULL), 0) \
-    VALUE(mpay_payment_is_final(NULL), 0) \
-    VALUE(mpay_payment_json(NULL), 0) \
     VALUE(mpay_payment_order_id(NULL), 0) \
     VALUE(mpay_payment_sum(NULL), 0) \
     VALUE(mpay_payment_currency(NULL), 0) \
@@ -164,6 +160,10 @@ struct values {
     VALUE(mpay_payment_deal_rate(NULL), 0) \
     VALUE(mpay_payment_deeplink(NULL), 0) \
     VALUE(mpay_payment_status(NULL), 0) \
+    VALUE(mpay_payment_sum_minor(NULL), MPAY_NO_MINOR) \
+    VALUE(mpay_payment_status_code(NULL), 0) \
+    VALUE(mpay_payment_is_final(NULL), 0) \
+    VALUE(mpay_payment_json(NULL), 0) \
     VALUE(mpay_payment_paid(NULL, NULL), 0) \
     CODE(mpay_get_available_amounts(NULL, NULL, NULL, NULL)) \
     CODE(mpay_new_payment(NULL, NULL, NULL, NULL)) \

@@ -79,7 +79,8 @@ pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Funct
         name: function.name().replace(&format!("{kind}_"), ""),
         kind: if field.kind == Kind::Flag { "flag" } else { verb }.to_owned(),
         list: if verb == "word" { list().unwrap_or_default() } else { String::new() },
-        is_optional: field.kind.is_optional(),
+        // An entry that is no attempt has no sum.
+        is_optional: field.kind.is_optional() || field.kind == Kind::Amount,
         doc: field.doc.to_owned(),
     });
     let mut function = function.gets(getter).takes(format!("{its}: Option<&{kind}>")).returns(returns);
