@@ -611,6 +611,9 @@ Result<T> failed(Error error) {
     return Result<T>(std::move(error));
 }
 
+/** A setter reports nothing here: its handle remembers the error. */
+inline void raise(const Error &) {}
+
 #else
 
 /** The result type of a call that can fail. */
@@ -622,6 +625,10 @@ using Chained = T &;
 
 template <class T>
 [[noreturn]] T failed(Error error) {
+    throw error;
+}
+
+inline void raise(const Error &error) {
     throw error;
 }
 
@@ -654,13 +661,9 @@ public:
     bool whole() const noexcept { return whole_; }
     /** The text for C. A text with a NUL inside throws here; without exceptions the C function refuses it. */
     const char *get(const char *name, Code code = Code::invalid_argument, Outcome outcome = Outcome::not_sent) const {
-#ifdef MERCHANTPAY_NO_EXCEPTIONS
-        static_cast<void>(name), static_cast<void>(code), static_cast<void>(outcome);
-        if (!whole_) return detail::refused_text();
-#else
-        if (!whole_) throw Error(code, outcome, std::string(name) + " has a NUL inside");
-#endif
-        return owned_ ? copy_.c_str() : text_;
+        if (whole_) return owned_ ? copy_.c_str() : text_;
+        detail::raise(Error(code, outcome, std::string(name) + " has a NUL inside"));
+        return detail::refused_text();
     }
 
 private:
@@ -804,13 +807,9 @@ Returned<Optional<Object>> find(Function function, Arguments... arguments) {
     return finished(code, error, handle ? Optional<Object>(Object(std::move(handle))) : Optional<Object>());
 }
 
-/** Throws the error of a setter. Without exceptions, only the handle remembers the error. */
+/** The error of a setter, of which the C function returns only the code. */
 inline void check_setter(std::int32_t code, const char *name, Outcome outcome = Outcome::not_sent) {
-#ifdef MERCHANTPAY_NO_EXCEPTIONS
-    static_cast<void>(code), static_cast<void>(name), static_cast<void>(outcome);
-#else
-    if (code != MPAY_OK) throw Error(static_cast<Code>(code), outcome, std::string(name) + " cannot be taken");
-#endif
+    if (code != MPAY_OK) raise(Error(static_cast<Code>(code), outcome, std::string(name) + " cannot be taken"));
 }
 
 /** Deletes a std::function to which C has a pointer. C calls this when nothing can call the std::function any more. */
@@ -859,19 +858,15 @@ std::string digits(std::chrono::duration<Rep, Period> time) {
     return fits(time, milliseconds) ? std::to_string(milliseconds) : "out of range";
 }
 
-/** Sets a setting by its name and text. Without exceptions, only the settings remember the error. */
+/** Sets a setting by its name and text. */
 template <class Settings>
 void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *, mpay_error **), Settings *settings, const char *name,
          const Text &text) {
     mpay_error *error = nullptr;
     const std::int32_t code = setter(settings, name, text.whole() ? text.get(name) : refused_text(), &error);
     Handle<mpay_error> owner(error);
-#ifdef MERCHANTPAY_NO_EXCEPTIONS
-    static_cast<void>(code);
-#else
     text.get(name);
-    if (code != MPAY_OK) throw Error(code, std::move(owner));
-#endif
+    if (code != MPAY_OK) raise(Error(code, std::move(owner)));
 }
 
 /** The type of an argument with unchanged bytes. */
