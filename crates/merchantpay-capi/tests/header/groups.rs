@@ -24,7 +24,11 @@ const GROUPS: &[(&str, &str)] = &[
     ("entry", "Journal: entries"),
     ("journal", "Journal: calls"),
     ("waist", "Calls by number, for bindings of other languages"),
+    ("bindings", BINDINGS),
 ];
+
+/// The functions of the separate header.
+pub const BINDINGS: &str = "Reads of many values";
 
 /// The group of a function of the header.
 pub fn title(function: &str) -> &'static str {

@@ -57,31 +57,24 @@ fn read() -> String {
 
 /// Sorts the functions by their groups: some of a group are generated, others are not.
 fn sort(parts: &mut [String]) {
-    let place = |part: &String| match function(part) {
-        Some(name) if !functions_for_bindings().contains(&name) => groups::place(name),
-        _ => usize::MAX,
-    };
     let first = parts.iter().position(|part| function(part).is_some()).unwrap_or_default();
     let last = parts.iter().rposition(|part| function(part).is_some()).unwrap_or_default();
-    parts[first..=last].sort_by_key(place);
+    parts[first..=last].sort_by_key(|part| function(part).map_or(usize::MAX, groups::place));
 }
 
 /// The header for programs: without the functions for bindings, in groups.
 pub fn for_users(header: &str) -> String {
-    let bindings = functions_for_bindings();
     let mut parts = Vec::new();
     let mut before = "";
     for part in header.split("\n\n") {
-        match function(part) {
-            Some(name) if bindings.contains(&name) => continue,
-            Some(name) => {
-                let group = groups::title(name);
-                if group != before {
-                    parts.push(groups::heading(group));
-                }
-                before = group;
+        if let Some(group) = function(part).map(groups::title) {
+            if group == groups::BINDINGS {
+                continue;
             }
-            None => {}
+            if group != before {
+                parts.push(groups::heading(group));
+            }
+            before = group;
         }
         parts.push(part.to_owned());
     }
@@ -90,11 +83,8 @@ pub fn for_users(header: &str) -> String {
 
 /// The functions for bindings only.
 pub fn for_bindings(header: &str) -> String {
-    let bindings = functions_for_bindings();
-    let functions: Vec<_> = header
-        .split("\n\n")
-        .filter(|part| function(part).is_some_and(|name| bindings.contains(&name)))
-        .collect();
+    let functions: Vec<_> =
+        header.split("\n\n").filter(|part| function(part).is_some_and(is_for_bindings)).collect();
     include_str!("../../header/bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
@@ -157,13 +147,7 @@ fn since(part: &str) -> Vec<u32> {
 
 /// Returns true if a function is in the header for bindings.
 pub fn is_for_bindings(name: &str) -> bool {
-    functions_for_bindings().contains(&name)
-}
-
-/// The functions of `src/bindings.rs`.
-fn functions_for_bindings() -> Vec<&'static str> {
-    let names = include_str!("../../src/bindings.rs").split("extern \"C\" fn ").skip(1);
-    names.map(|rest| rest.split('(').next().unwrap_or_default()).collect()
+    groups::title(name) == groups::BINDINGS
 }
 
 /// A part of the header with the function's attributes: its calling convention, and whether the caller must
