@@ -168,19 +168,3 @@ pub extern "C" fn mpay_config_set_signer_callback(
         Ok(())
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_missing_is_named_as_a_variable_once_the_environment_is_read() {
-        for (is_environment_read, expected) in
-            [(false, "server_public_key is missing"), (true, "MERCHANTPAY_SERVER_PUBLIC_KEY is missing")]
-        {
-            let config = mpay_config { is_environment_read, ..mpay_config::default() };
-            let error = config.open(ObjectKind::Verifier).err().expect("a key is missing");
-            assert_eq!(error.message(), expected);
-        }
-    }
-}
