@@ -219,11 +219,10 @@ fn static_library_stands_beside_another_rust_library() {
         format!("{library} libsecond.a"),
         format!("-Wl,--whole-archive {library} -Wl,--no-whole-archive libsecond.a"),
     ] {
-        for compile in
-            ["gcc $C/consumer/beside.c", "g++ $C/consumer/beside.cpp", "clang++ $C/consumer/beside.cpp"]
-        {
+        for compiler in ["gcc -x c", "g++", "clang++"] {
             for flags in ["", "-Wl,--gc-sections", "-static"] {
-                let script = format!("{second} && {compile} -o consumer {flags} {archives} {}", others());
+                let compile = format!("{compiler} $C/consumer/beside.cpp -x none -o consumer {flags}");
+                let script = format!("{second} && {compile} {archives} {}", others());
                 links(&script, false, "sum 55 caught 1 2\n");
             }
         }
