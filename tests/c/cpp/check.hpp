@@ -20,10 +20,18 @@
 
 namespace check {
 
-inline void that(bool holds, const char *condition, const char *file, int line) {
-    if (!holds) throw std::runtime_error(std::string(file) + ":" + std::to_string(line) + ": " + condition);
+inline int &broken() {
+    static int broken = 0;
+    return broken;
 }
 
+inline void that(bool holds, const char *condition, const char *file, int line) {
+    if (holds) return;
+    std::cerr << file << ':' << line << ": " << condition << '\n';
+    ++broken();
+}
+
+#ifndef MERCHANTPAY_NO_EXCEPTIONS
 // The error of a call.
 template <class Call>
 merchantpay::Error error_of(Call call) {
@@ -34,6 +42,7 @@ merchantpay::Error error_of(Call call) {
     }
     throw std::runtime_error("a call succeeded that had to fail");
 }
+#endif
 
 // Returns true for the expected error; prints any other.
 inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchantpay::Outcome outcome) {
@@ -44,8 +53,7 @@ inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchant
 
 inline std::string setting(const char *name) {
     const char *value = std::getenv(name);
-    if (value == nullptr) throw std::runtime_error(std::string(name) + " is not set");
-    return value;
+    return value ? value : "";
 }
 
 // Settings without a signer.
@@ -82,17 +90,13 @@ struct Rule {
 } // namespace check
 
 int main() {
-    int broken = 0;
+    // An exception that no rule expects ends the program, and the last name on stderr is its rule's.
     for (const auto &rule : check::rules()) {
-        try {
-            rule.second();
-        } catch (const std::exception &error) {
-            std::cerr << rule.first << ": " << error.what() << '\n';
-            ++broken;
-        }
+        std::cerr << rule.first << '\n';
+        rule.second();
     }
     std::cout << check::rules().size() << " rules\n";
-    return broken == 0 && !check::rules().empty() ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check::broken() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 #endif
