@@ -17,11 +17,21 @@ int failures(void) {
     return failed;
 }
 
-void run_test(const char *name, void (*test)(void)) {
-    int before = failures();
-    test();
-    printf("%s %s\n", failures() == before ? "ok  " : "FAIL", name);
-    fflush(stdout);
+static struct rule *rules;
+
+void add(struct rule *rule) {
+    rule->next = rules;
+    rules = rule;
+}
+
+int main(void) {
+    for (; rules; rules = rules->next) {
+        int before = failed;
+        rules->check();
+        printf("%s %s\n", failed == before ? "ok  " : "FAIL", rules->name);
+        fflush(stdout);
+    }
+    return failed ? 1 : 0;
 }
 
 int same(const char *one, const char *other) {

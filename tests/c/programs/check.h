@@ -47,9 +47,20 @@ void the_fields_of_an_error_are_those_of_the_getters(const mpay_error *error);
 void the_fields_of_an_entry_are_those_of_the_getters(const mpay_entry *entry);
 void the_head_is_that_of_the_getters(const mpay_http_request *request);
 
-/* Runs a test, and prints its name and whether it passed. */
-void run_test(const char *name, void (*test)(void));
-#define RUN(test) run_test(#test, test)
+/* Defines a rule of the program. main runs all of them, and prints the name of each and whether it holds. */
+struct rule {
+    const char *name;
+    void (*check)(void);
+    struct rule *next;
+};
+void add(struct rule *rule);
+#define RULE(name)                                              \
+    static void name(void);                                     \
+    __attribute__((constructor)) static void add_##name(void) { \
+        static struct rule rule = {#name, name, NULL};          \
+        add(&rule);                                             \
+    }                                                           \
+    static void name(void)
 
 int failures(void);
 

@@ -22,7 +22,7 @@ char *getenv(const char *name) {
     return NULL;
 }
 
-int main(void) {
+RULE(only_a_new_client_reads_the_environment) {
     mpay_client *client, *by_name;
     mpay_payment *payment = NULL;
     mpay_payment_request *request = good_request();
@@ -53,5 +53,4 @@ int main(void) {
     mpay_client_free(by_name);
     mpay_client_free(client);
     mpay_config_free(config);
-    return failures() ? 1 : 0;
 }

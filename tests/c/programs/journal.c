@@ -8,7 +8,7 @@
 /* Longer than valgrind needs on a busy machine. */
 enum { PATIENCE_MS = 120000 };
 
-static void entries_outlive_client_config_and_journal(void) {
+RULE(entries_outlive_client_config_and_journal) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = journal_in("owned.db", client), *derived = NULL;
     mpay_payment_request *request = good_request();
@@ -47,7 +47,7 @@ static void entries_outlive_client_config_and_journal(void) {
     mpay_entry_free(entry);
 }
 
-static void webhook_may_lack_everything_and_orphan_has_no_attempt(void) {
+RULE(webhook_may_lack_everything_and_orphan_has_no_attempt) {
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = journal_in("orphans.db", client);
@@ -67,7 +67,7 @@ static void webhook_may_lack_everything_and_orphan_has_no_attempt(void) {
 }
 
 /* Calls every function of a journal without texts and requests. */
-static void null_is_refused_where_a_value_is_needed(void) {
+RULE(null_is_refused_where_a_value_is_needed) {
     static const char *const without[] = {"open", "stats", "news", "attention", "list", "settle", "receive"};
     static const char *const texts[] = {NULL, "\xff"};
     mpay_client *client = sandbox_client(NULL);
@@ -97,7 +97,7 @@ static void null_is_refused_where_a_value_is_needed(void) {
     mpay_client_free(client);
 }
 
-static void setting_is_remembered_until_it_is_right(void) {
+RULE(setting_is_remembered_until_it_is_right) {
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = NULL;
     mpay_journal_config *config = journal_settings("settings.db");
@@ -114,12 +114,4 @@ static void setting_is_remembered_until_it_is_right(void) {
     mpay_journal_free(journal);
     mpay_journal_config_free(config);
     mpay_client_free(client);
-}
-
-int main(void) {
-    RUN(entries_outlive_client_config_and_journal);
-    RUN(webhook_may_lack_everything_and_orphan_has_no_attempt);
-    RUN(null_is_refused_where_a_value_is_needed);
-    RUN(setting_is_remembered_until_it_is_right);
-    return failures() ? 1 : 0;
 }

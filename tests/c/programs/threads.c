@@ -139,7 +139,7 @@ static void an_interruption_ends_every_call_of_a_handle_and_no_other(const mpay_
     EXPECT(mpay_get_status(client, "no-such-order", &payment, ERROR), MPAY_REJECTED, MPAY_OUTCOME_REJECTED);
 }
 
-int main(void) {
+RULE(threads_share_a_client_a_verifier_and_a_journal) {
     struct shared shared[THREADS];
     mpay_config *config = sandbox_config(NULL);
     mpay_client *client = sandbox_client(NULL);
@@ -180,5 +180,4 @@ int main(void) {
     mpay_verifier_free(verifier);
     mpay_client_free(client);
     mpay_config_free(config);
-    return failures() ? 1 : 0;
 }

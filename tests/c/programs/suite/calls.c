@@ -1,5 +1,5 @@
 /* Every kind of call once, so that the tools that check memory see it. The cases of tests/contract check the results. */
-#include "../suite.h"
+#include "../check.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 /* The request was already sent, so an error at opening the reply must not have the outcome not_sent. */
 #define TOO_LATE(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_UNKNOWN)
 
-static void a_payment_goes_from_amounts_to_done(void) {
+RULE(a_payment_goes_from_amounts_to_done) {
     mpay_client *client = sandbox_client(NULL), *patient = NULL;
     mpay_payment_request *request = good_request();
     mpay_amounts *amounts = NULL;
@@ -49,7 +49,7 @@ static void a_payment_goes_from_amounts_to_done(void) {
     mpay_client_free(patient);
 }
 
-static void an_arbitration_gets_a_receipt(void) {
+RULE(an_arbitration_gets_a_receipt) {
     mpay_client *client = sandbox_client(NULL);
     mpay_receipt *receipt;
     char order_id[128];
@@ -69,7 +69,7 @@ static void an_arbitration_gets_a_receipt(void) {
     mpay_client_free(client);
 }
 
-static void errors_say_what_happened(void) {
+RULE(errors_say_what_happened) {
     mpay_client *client = sandbox_client(NULL), *faulty = sandbox_client(setting("SERVICE_BAD_GATEWAY"));
     char order_id[128];
     mpay_payment *payment;
@@ -97,7 +97,7 @@ static void errors_say_what_happened(void) {
     mpay_client_free(client);
 }
 
-static void an_event_owns_its_payment(void) {
+RULE(an_event_owns_its_payment) {
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
     const size_t len = strlen(body);
     mpay_config *config = sandbox_config(NULL);
@@ -134,7 +134,7 @@ static mpay_http_response *response(const char *signature) {
     return made;
 }
 
-static void a_response_that_was_not_set_completely_is_not_opened(void) {
+RULE(a_response_that_was_not_set_completely_is_not_opened) {
     const char *signature = setting("CONFIRMED_SIGNATURE");
     mpay_config *config = sandbox_config(NULL);
     mpay_protocol *protocol = NULL;
@@ -164,12 +164,4 @@ static void a_response_that_was_not_set_completely_is_not_opened(void) {
     mpay_http_response_free(good);
     mpay_http_response_free(empty);
     mpay_http_response_free(headless);
-}
-
-void suite_calls(void) {
-    RUN(a_payment_goes_from_amounts_to_done);
-    RUN(an_arbitration_gets_a_receipt);
-    RUN(errors_say_what_happened);
-    RUN(an_event_owns_its_payment);
-    RUN(a_response_that_was_not_set_completely_is_not_opened);
 }

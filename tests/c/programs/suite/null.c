@@ -1,13 +1,13 @@
 /* NULL, empty and unreadable texts for every function's arguments. */
 #include "../../../contract/adapters/c/calls.h"
 #include "../../../contract/adapters/c/fields.h"
-#include "../suite.h"
+#include "../check.h"
 
 #include <stdint.h>
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
-static void freeing_null_does_nothing(void) {
+RULE(freeing_null_does_nothing) {
     struct values none;
     memset(&none, 0, sizeof none);
     free_handles(&none);
@@ -15,7 +15,7 @@ static void freeing_null_does_nothing(void) {
     mpay_journal_interrupt(NULL);
 }
 
-static void a_function_without_values_is_refused_or_has_none(void) {
+RULE(a_function_without_values_is_refused_or_has_none) {
     size_t len = 1;
 #define CODE(call) CHECK((call) == MPAY_INVALID_ARGUMENT);
 #define VALUE(call, none) CHECK((call) == none);
@@ -26,7 +26,7 @@ static void a_function_without_values_is_refused_or_has_none(void) {
 }
 
 /* A setter remembers the error of a text that is not UTF-8. */
-static void a_setter_refuses_text_that_is_not_utf8(void) {
+RULE(a_setter_refuses_text_that_is_not_utf8) {
     mpay_config *config = mpay_config_new();
     mpay_verifier *verifier = NULL;
     mpay_payment_request *request = mpay_payment_request_new();
@@ -58,7 +58,7 @@ static int32_t outcome_of(const char *function) {
     return MPAY_OUTCOME_NOT_SENT;
 }
 
-static void null_in_place_of_every_handle_is_refused(void) {
+RULE(null_in_place_of_every_handle_is_refused) {
     size_t i;
     for (i = 0; i < FUNCTIONS; i++) {
         struct values none;
@@ -67,7 +67,7 @@ static void null_in_place_of_every_handle_is_refused(void) {
     }
 }
 
-static void a_text_that_is_needed_is_not_null_empty_or_unreadable(void) {
+RULE(a_text_that_is_needed_is_not_null_empty_or_unreadable) {
     static const char *const needed[] = {"mpay_confirm",         "mpay_cancel",         "mpay_get_status",        "mpay_wait",
                                          "mpay_prepare_confirm", "mpay_prepare_cancel", "mpay_prepare_get_status"};
     static const char *const texts[] = {NULL, "", NOT_UTF8};
@@ -91,7 +91,7 @@ static void a_text_that_is_needed_is_not_null_empty_or_unreadable(void) {
     free_handles(&its);
 }
 
-static void a_receipt_needs_files_and_an_order(void) {
+RULE(a_receipt_needs_files_and_an_order) {
     mpay_client *client = sandbox_client(NULL);
     mpay_receipt *receipt = mpay_receipt_new("order");
     REFUSED(mpay_attach_receipt(client, receipt, ERROR)); /* there is no file */
@@ -111,7 +111,7 @@ static void a_receipt_needs_files_and_an_order(void) {
 }
 
 /* Nobody would know of the result. */
-static void a_result_needs_a_place(void) {
+RULE(a_result_needs_a_place) {
     mpay_client *client = sandbox_client(NULL), *derived;
     mpay_payment_request *request = good_request();
     mpay_config *config = sandbox_config(NULL);
@@ -128,14 +128,4 @@ static void a_result_needs_a_place(void) {
     mpay_config_free(config);
     mpay_payment_request_free(request);
     mpay_client_free(client);
-}
-
-void suite_null(void) {
-    RUN(freeing_null_does_nothing);
-    RUN(a_function_without_values_is_refused_or_has_none);
-    RUN(a_setter_refuses_text_that_is_not_utf8);
-    RUN(null_in_place_of_every_handle_is_refused);
-    RUN(a_text_that_is_needed_is_not_null_empty_or_unreadable);
-    RUN(a_receipt_needs_files_and_an_order);
-    RUN(a_result_needs_a_place);
 }

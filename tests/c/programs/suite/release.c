@@ -1,6 +1,6 @@
 /* The time at which the user data of callbacks is released. */
 #define _POSIX_C_SOURCE 200809L
-#include "../suite.h"
+#include "../check.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void MPAY_CALL count_release(void *user_data) {
     pthread_mutex_unlock(&counted->lock);
 }
 
-static void user_data_is_released_once_also_if_the_setter_fails(void) {
+RULE(user_data_is_released_once_also_if_the_setter_fails) {
     struct counted counted = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0};
     mpay_config *config = mpay_config_new();
     CHECK(mpay_config_set_log_callback(NULL, count_attempt, &counted, count_release) == MPAY_INVALID_ARGUMENT && counted.releases == 1);
@@ -58,7 +58,7 @@ static void *use_and_free(void *pointer) {
     return NULL;
 }
 
-static void threads_that_free_at_once_release_user_data_once(void) {
+RULE(threads_that_free_at_once_release_user_data_once) {
     enum { THREADS = 8 };
     struct counted counted = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0};
     mpay_config *config = sandbox_config(NULL);
@@ -79,9 +79,4 @@ static void threads_that_free_at_once_release_user_data_once(void) {
     for (i = 0; i < THREADS; i++) CHECK(pthread_create(&threads[i], NULL, use_and_free, &owners[i]) == 0);
     for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK(counted.releases == 1 && counted.calls == THREADS / 2 && counted.calls_after_release == 0);
-}
-
-void suite_release(void) {
-    RUN(user_data_is_released_once_also_if_the_setter_fails);
-    RUN(threads_that_free_at_once_release_user_data_once);
 }

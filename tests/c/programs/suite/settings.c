@@ -1,10 +1,16 @@
-/* Settings with functions of their own, names of numbers, keys and the balance. */
-#include "../suite.h"
+/* Versions, names of numbers, settings with functions of their own, and the balance. */
+#include "../check.h"
 
 #include <stdint.h>
 #include <string.h>
 
-static void a_number_has_its_name(void) {
+RULE(the_versions_agree) {
+    CHECK(same(mpay_version(), MPAY_HEADER_VERSION));
+    CHECK(mpay_version_number() == MPAY_HEADER_VERSION_NUMBER);
+    CHECK(mpay_abi_version() == MPAY_HEADER_ABI);
+}
+
+RULE(a_number_has_its_name) {
     CHECK(same(mpay_code_name(MPAY_INVALID_ARGUMENT), "invalid_argument") && same(mpay_code_name(MPAY_INTERNAL), "internal"));
     CHECK(same(mpay_outcome_name(MPAY_OUTCOME_NOT_SENT), "not_sent") && same(mpay_outcome_name(MPAY_OUTCOME_UNKNOWN), "unknown"));
     CHECK(same(mpay_status_name(MPAY_STATUS_FREE), "free") && same(mpay_status_name(MPAY_STATUS_DONE_FAIL), "doneFail"));
@@ -14,7 +20,7 @@ static void a_number_has_its_name(void) {
     CHECK(same(mpay_attention_name(MPAY_ATTENTION_UNKNOWN), "unknown") && mpay_attention_name(77) == NULL);
 }
 
-static void a_wrong_number_or_pair_is_remembered_until_it_is_right(void) {
+RULE(a_wrong_number_or_pair_is_remembered_until_it_is_right) {
     mpay_config *config = sandbox_config(NULL);
     mpay_client *client = NULL;
     mpay_error *error = NULL;
@@ -44,7 +50,7 @@ static void a_wrong_number_or_pair_is_remembered_until_it_is_right(void) {
     mpay_config_free(config);
 }
 
-static void the_balance_is_exact(void) {
+RULE(the_balance_is_exact) {
     static const int32_t unknown[] = {INT32_MIN, 0, 77};
     mpay_amount *amount = NULL;
     size_t i;
@@ -63,10 +69,4 @@ static void the_balance_is_exact(void) {
     REFUSED(mpay_to_balance("1", NOT_UTF8, MPAY_BALANCE_USDT, 2, MPAY_ROUNDING_UP, &amount, ERROR));
     REFUSED(mpay_to_balance("1", "1", MPAY_BALANCE_RUB, 2, MPAY_ROUNDING_UP, NULL, ERROR));
     CHECK(amount == NULL);
-}
-
-void suite_settings(void) {
-    RUN(a_number_has_its_name);
-    RUN(a_wrong_number_or_pair_is_remembered_until_it_is_right);
-    RUN(the_balance_is_exact);
 }
