@@ -348,29 +348,25 @@ public:
     operator std::optional<T>() const { return present_ ? std::optional<T>(value_) : std::optional<T>(); }
 #endif
 
-    /** Returns true if there is a value. */
     bool has_value() const noexcept { return present_; }
     explicit operator bool() const noexcept { return present_; }
     /** The value, which must be present. */
     const T &value() const & { return present(), value_; }
-    /** The value, which must be present. */
     T value() && { return present(), std::move(value_); }
     const T &operator*() const & { return value(); }
     T operator*() && { return std::move(*this).value(); }
     const T *operator->() const { return &value(); }
     /** The value; if it is absent, the argument `other`. */
     T value_or(T other) const { return present_ ? value_ : std::move(other); }
-    /** The value; if it is absent, the argument `other`. */
     template <class Other, class = Lossy<Other>>
     T value_or(Other) const = delete;
-    /** Returns true if there is a value and it equals the argument `other`. */
+    /** An absent value equals no other, and only nullptr. */
     bool operator==(const T &other) const { return present_ && value_ == other; }
     bool operator!=(const T &other) const { return !(*this == other); }
     template <class Other, class = Lossy<Other>>
     bool operator==(Other) const = delete;
     template <class Other, class = Lossy<Other>>
     bool operator!=(Other) const = delete;
-    /** nullptr equals an absent value. */
     bool operator==(std::nullptr_t) const noexcept { return !present_; }
     bool operator!=(std::nullptr_t) const noexcept { return present_; }
 
@@ -468,7 +464,6 @@ public:
     Error(const Error &) = default;
     Error &operator=(const Error &) = default;
 
-    /** The code of the error. */
     Code code() const noexcept { return code_; }
     /** Shows whether the request may have taken effect. */
     Outcome outcome() const noexcept { return outcome_; }
@@ -533,7 +528,6 @@ public:
         if (!error_) std::abort();
         return *error_;
     }
-    /** The error of a call that failed. */
     Error error() const && { return error(); }
 
 protected:
@@ -558,9 +552,7 @@ public:
     }
     /** The result, which must be present. */
     T &value() & { return present(), *value_; }
-    /** The result, which must be present. */
     const T &value() const & { return present(), *value_; }
-    /** The result, which must be present. */
     T value() && { return present(), std::move(*value_); }
     T &operator*() & { return value(); }
     const T &operator*() const & { return value(); }
@@ -583,7 +575,6 @@ public:
     Result() = default;
     Result(Error error) : Failure(std::move(error)) {}
 
-    /** Returns true if the call succeeded. */
     bool has_value() const noexcept { return error_ == nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
 };
@@ -599,10 +590,8 @@ inline const char *refused_text() noexcept {
 
 #ifdef MERCHANTPAY_NO_EXCEPTIONS
 
-/** The result type of a call that can fail. */
 template <class T>
 using Returned = Result<T>;
-/** The result type of a function that returns its object if there are exceptions. Here it returns only success or an error. */
 template <class T>
 using Chained = Result<void>;
 
@@ -858,7 +847,6 @@ std::string digits(std::chrono::duration<Rep, Period> time) {
     return fits(time, milliseconds) ? std::to_string(milliseconds) : "out of range";
 }
 
-/** Sets a setting by its name and text. */
 template <class Settings>
 void set(std::int32_t(MPAY_CALL *setter)(Settings *, const char *, const char *, mpay_error **), Settings *settings, const char *name,
          const Text &text) {
@@ -1061,7 +1049,6 @@ public:
     // generated: end
     /** Sets a field by its name, such as "customer_account", and its text. */
     PaymentRequest &set(const char *name, const Text &text) { return detail::set(mpay_payment_request_set, handle(), name, text), *this; }
-    /** Sets the sum in kopecks. */
     template <class Number, class = detail::Whole<Number>>
     PaymentRequest &set_sum_minor(Number kopecks) {
         std::int64_t minor_units = 0;
@@ -1091,7 +1078,6 @@ public:
         const char *file = file_name.get("file_name"), *type = content_type.get("content_type");
         return detail::run_on(*this, mpay_receipt_add_bytes, handle(), file, type, data, len);
     }
-    /** Adds a file from memory. The bytes are copied. The content type must be one that the contract lists (section 8). */
     MERCHANTPAY_NODISCARD_FAILURE detail::Chained<Receipt> add_bytes(Text file_name, Text content_type, detail::Bytes data) {
         return add_bytes(file_name, content_type, data.data(), data.size());
     }
@@ -1108,20 +1094,16 @@ public:
         for (std::size_t index = 0; index < count(); ++index) amounts_.emplace_back(mpay_amounts_get(this->handle(), index));
     }
 
-    /** The number of amounts. */
     std::size_t count() const noexcept { return mpay_amounts_count(handle()); }
     /** The amount at `index`, as decimal text; absent after the last amount. */
     Optional<std::string> get(std::size_t index) const { return detail::optional(mpay_amounts_get(handle(), index)); }
     /** The amount at `index` in kopecks; absent after the last amount, and if the amount has a fraction of a kopeck or does not
         fit. */
     Optional<std::int64_t> get_minor(std::size_t index) const { return detail::optional_minor(mpay_amounts_get_minor(handle(), index)); }
-    /** All amounts, as decimal text. */
     std::vector<std::string> all() const { return amounts_; }
-    /** The first amount, for a loop: for (const std::string &amount : amounts). The amounts must outlive the loop. */
+    /** For a loop: for (const std::string &amount : amounts). The amounts must outlive the loop. */
     const_iterator begin() const noexcept { return amounts_.begin(); }
-    /** The end of the amounts. */
     const_iterator end() const noexcept { return amounts_.end(); }
-    /** The number of amounts. */
     std::size_t size() const noexcept { return count(); }
     // generated: begin amounts_fields
     /** Amounts that are not listed may succeed too: an empty list is then no refusal. */
@@ -1267,11 +1249,9 @@ public:
     explicit Event(std::shared_ptr<const mpay_event> event)
         : Shared(std::move(event)), payment_(std::shared_ptr<const mpay_payment>(handle_, mpay_event_payment(handle()))) {}
 
-    /** The kind of the event. */
     EventKind kind() const noexcept { return static_cast<EventKind>(mpay_event_kind(handle())); }
-    /** The payment that the event is about. */
+    /** The payment that the event is about. It can outlive the event. */
     const Payment &payment() const & noexcept { return payment_; }
-    /** The payment that the event is about. The payment can outlive the event. */
     Payment payment() && { return std::move(payment_); }
 
 private:
@@ -1282,7 +1262,6 @@ private:
 class Explanation : public detail::Owner<mpay_explanation> {
 public:
     using Owner::Owner;
-    /** An empty explanation. */
     Explanation() noexcept : Owner(nullptr) {}
 
     // generated: begin explanation_fields
@@ -1315,7 +1294,6 @@ public:
         const char *key = key_id.get("key_id", Code::unverified, Outcome::unknown);
         return detail::make<Event, mpay_event>(mpay_verify_webhook, handle(), body, len, signed_by, key);
     }
-    /** Like verify_webhook above, for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Event> verify_webhook(detail::Bytes body, Text signature, Text key_id) const {
         return verify_webhook(body.data(), body.size(), signature, key_id);
     }
@@ -1328,7 +1306,6 @@ public:
         const char *key = key_id.whole() ? key_id.get("key_id") : "\x01";
         return detail::find<Explanation, mpay_explanation>(mpay_explain_webhook, handle(), body, len, signed_by, key);
     }
-    /** Like explain above, for a body as a string. */
     MERCHANTPAY_NODISCARD detail::Returned<Optional<Explanation>> explain(detail::Bytes body, Text signature, Text key_id) const {
         return explain(body.data(), body.size(), signature, key_id);
     }
@@ -1352,7 +1329,6 @@ class HttpResponse : public detail::Owner<mpay_http_response> {
 public:
     HttpResponse() : Owner(detail::Handle<mpay_http_response>(mpay_http_response_new())) {}
 
-    /** Sets the HTTP status. */
     HttpResponse &set_status(std::int32_t status) { return done(mpay_http_response_set_status(handle(), status), "status"); }
     /** Adds a header. Add all headers of the response, also repeated ones. */
     HttpResponse &add_header(Text name, Text value) {
@@ -1363,7 +1339,6 @@ public:
     }
     /** Sets the body: its unchanged bytes, which are copied. */
     HttpResponse &set_body(const void *body, std::size_t len) { return done(mpay_http_response_set_body(handle(), body, len), "body"); }
-    /** Sets the body: its unchanged bytes, which are copied. */
     HttpResponse &set_body(detail::Bytes body) { return set_body(body.data(), body.size()); }
 
 private:
@@ -1375,7 +1350,6 @@ class HttpRequest : public detail::Owner<mpay_http_request> {
 public:
     using Owner::Owner;
 
-    /** The whole URL. */
     std::string url() const { return detail::text_or_empty(mpay_http_request_url(handle())); }
     /** All headers to send, as names and values. */
     std::vector<std::pair<std::string, std::string>> headers() const {
@@ -1622,7 +1596,6 @@ public:
         const char *text = mpay_entry_acknowledge_sql(handle(), static_cast<std::int32_t>(style));
         return {detail::text_or_empty(text), reference(), attempt(), news()};
     }
-    /** The whole entry as one line of JSON. */
     std::string json() const { return detail::text_or_empty(mpay_entry_json(handle())); }
 };
 
@@ -1636,14 +1609,12 @@ struct Received {
     Code code;
 };
 
-/** The result of settle. */
 struct Settled {
     std::uint32_t done;
     /** The time in milliseconds until the next attempt is due; absent for never. */
     Optional<std::int64_t> next_due_ms;
 };
 
-/** The counts of a journal. */
 class Stats : public detail::Owner<mpay_stats> {
 public:
     using Owner::Owner;
@@ -1746,7 +1717,6 @@ public:
         detail::Handle<mpay_error> failure(error);
         return {http_status, owner ? Optional<Entry>(Entry(std::move(owner))) : Optional<Entry>(), static_cast<Code>(code)};
     }
-    /** Like receive above, for a body as a string. */
     Received receive(Text path, detail::Bytes body, Text signature, Text key_id) const {
         return receive(path, body.data(), body.size(), signature, key_id);
     }
@@ -1775,7 +1745,6 @@ public:
     detail::Returned<bool> acknowledge(Text reference, std::uint32_t attempt, std::int64_t news) const {
         return acknowledged(reference.get("reference"), attempt, news);
     }
-    /** Like acknowledge above. */
     detail::Returned<bool> acknowledge(const Entry &entry) const {
         return acknowledged(reference_of(entry), entry.attempt(), entry.news());
     }
