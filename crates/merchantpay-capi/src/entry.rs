@@ -7,7 +7,7 @@ use merchantpay_calls::Value;
 use merchantpay_journal::{Entry, Style};
 
 use crate::arguments::word;
-use crate::handle::{borrowed, read};
+use crate::handle::read;
 use crate::object::{LIBRARY, call};
 use crate::places::{attention, entry, number, orphan, statement, unreadable};
 use crate::record::Record;
@@ -158,5 +158,5 @@ pub extern "C" fn mpay_entries_count(entries: Option<&mpay_entries>) -> usize {
 /// freed. Any thread. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_entries_get(entries: Option<&mpay_entries>, place: usize) -> *const mpay_entry {
-    read(entries, |entries| borrowed(entries.0.get(place)))
+    read(entries, |entries| entries.0.get(place).map_or(std::ptr::null(), std::ptr::from_ref))
 }

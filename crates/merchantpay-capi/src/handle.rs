@@ -51,12 +51,6 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
     }
 }
 
-/// A pointer to a value that its owner keeps; NULL if there is no value.
-#[cfg(feature = "journal")]
-pub(crate) fn borrowed<T>(value: Option<&T>) -> *const T {
-    value.map_or(std::ptr::null(), std::ptr::from_ref)
-}
-
 /// Runs a function without a result. It does nothing for a NULL handle.
 pub(crate) fn act<T>(handle: Option<&T>, body: impl FnOnce(&T)) {
     let _ = catch_unwind(AssertUnwindSafe(|| handle.map(body)));
