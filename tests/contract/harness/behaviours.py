@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import select
 import socket
 import ssl
 import time
@@ -46,14 +45,19 @@ def answer(*replies: Reply) -> Behaviour:
     return Behaviour(run)
 
 
-def raw(data: bytes | Callable[[Request], bytes]) -> Behaviour:
-    """Sends these bytes as the answer, and then closes the connection."""
+def raw(data: bytes | Callable[[Request], bytes], then: Callable[[Connection], object] = Connection.end) -> Behaviour:
+    """Sends these bytes as the answer, and then closes the connection, unless `then` does something else."""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request) if callable(data) else data)
-        connection.end()
+        then(connection)
 
     return with_request(act)
+
+
+def beginning(reply: Reply, end: int | None) -> Callable[[Request], bytes]:
+    """The bytes of a reply before `end`, as in a slice."""
+    return lambda request: reply.bytes(request)[:end]
 
 
 def raw_unread(data: bytes) -> Behaviour:
@@ -73,15 +77,12 @@ def turns(*behaviours: Behaviour) -> Behaviour:
     return Behaviour(lambda connection: behaviours[min(connection.number, len(behaviours) - 1)].run(connection))
 
 
-def every_cut(data: Callable[[Request], bytes], reset: bool = False) -> Behaviour:
+def every_cut(data: Callable[[Request], bytes], then: Callable[[Connection], object] = Connection.end) -> Behaviour:
     """The first connection gets no byte of the reply, the second gets one, the third two …"""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request)[: connection.number])
-        if reset:
-            connection.reset()
-        else:
-            connection.end()
+        then(connection)
 
     return with_request(act)
 
@@ -111,30 +112,48 @@ def until_end(reply: Reply) -> Behaviour:
     return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
 
 
-def endless(head: bytes, more: bytes, pace: float = 0) -> Behaviour:
+def endless(head: bytes | Callable[[Request], bytes], more: bytes, pace: float = 0) -> Behaviour:
     """Sends `head`, and then `more` every `pace` seconds, until the client closes the connection."""
 
-    def act(connection: Connection, _: Request) -> None:
-        connection.send(head)
+    def forever(connection: Connection) -> None:
         while True:
             connection.send(more)
-            if pace:
-                time.sleep(pace)
+            time.sleep(pace)
 
-    return with_request(act)
+    return raw(head, forever)
 
 
 def flood(head: Callable[[Request], bytes], size: int) -> Behaviour:
     """Sends a head and this many bytes."""
 
-    def act(connection: Connection, request: Request) -> None:
-        connection.send(head(request))
+    def fill(connection: Connection) -> None:
         block = b" " * 65536
         for _ in range(size // len(block)):
             connection.send(block)
         connection.wait_for_end()
 
-    return with_request(act)
+    return raw(head, fill)
+
+
+def closes_after_each(reply: Reply) -> Behaviour:
+    """Closes without a header that announces the close, like a server that has too many connections."""
+    return raw(reply.bytes, lambda connection: connection.socket.shutdown(socket.SHUT_RDWR))
+
+
+def closes_at_second(reply: Reply) -> Behaviour:
+    """Answers, keeps the connection open, and closes the connection after reading the next request."""
+
+    def read_next(connection: Connection) -> None:
+        if (request := connection.read_request()) is not None:
+            checked(request)
+            connection.end()
+
+    return raw(reply.bytes, read_next)
+
+
+def stalls(data: bytes | Callable[[Request], bytes]) -> Behaviour:
+    """Sends the beginning of a reply, and then nothing until the client disconnects."""
+    return raw(data, Connection.wait_for_end)
 
 
 def _hang_up_unread(connection: Connection) -> None:
@@ -142,76 +161,16 @@ def _hang_up_unread(connection: Connection) -> None:
     connection.reset()
 
 
-def _close_kept(connection: Connection, reply: Reply) -> None:
-    request = connection.read_request()
-    if request is not None:
-        connection.send(reply.bytes(checked(request)))
-        # Closes the connection without a header that announces the close, like a server that has too many connections.
-        connection.socket.shutdown(socket.SHUT_RDWR)
-
-
-def closes_after_each(reply: Reply) -> Behaviour:
-    return Behaviour(lambda connection: _close_kept(connection, reply))
-
-
-def _close_at_second(connection: Connection, reply: Reply) -> None:
-    for request_is_answered in (True, False):
-        request = connection.read_request()
-        if request is None:
-            return
-        checked(request)
-        if request_is_answered:
-            connection.send(reply.bytes(request))
-    connection.end()
-
-
-def closes_at_second(reply: Reply) -> Behaviour:
-    """Answers, keeps the connection open, and closes the connection after reading the next request."""
-    return Behaviour(lambda connection: _close_at_second(connection, reply))
-
-
-def _trickle(connection: Connection, data: bytes) -> None:
-    # The pauses between two bytes are always too short for a time-out.
-    while not select.select([connection.socket], [], [], 0.01)[0]:
-        connection.send(data)
-
-
-def trickle(reply: Reply, count: Callable[[bytes], int], more: bytes) -> Behaviour:
-    """Sends the beginning of a reply, and then more in small steps, until the client disconnects."""
-
-    def act(connection: Connection, request: Request) -> None:
-        data = reply.bytes(request)
-        connection.send(data[: count(data)])
-        _trickle(connection, more)
-
-    return with_request(act)
-
-
-def _never_read(connection: Connection) -> None:
-    # The server reads nothing until the client has disconnected.
-    connection.server.over.wait(PATIENCE)
-
-
 unread = Behaviour(_hang_up_unread)
 # The connection is closed, not reset. A reset could arrive before or after the client's first write, so the client's result would vary.
 slam = Behaviour(lambda connection: None)
-never_reads = Behaviour(_never_read, receive_buffer=4096)
-silent = with_request(lambda connection, _: connection.wait_for_end())
-hang_up = with_request(lambda connection, _: connection.end())
-reset = with_request(lambda connection, _: connection.reset())
+# The server reads nothing until the client has disconnected.
+never_reads = Behaviour(lambda connection: connection.server.over.wait(PATIENCE), receive_buffer=4096)
+silent = stalls(b"")
+hang_up = raw(b"")
+reset = raw(b"", Connection.reset)
 nobody = Behaviour(lambda _: None, listening=False)
-never_answered = Behaviour(lambda connection: connection.wait_for_end())
-
-
-def stalls_after(reply: Reply, count: Callable[[bytes], int]) -> Behaviour:
-    """Sends the beginning of a reply, and then nothing until the client disconnects."""
-
-    def act(connection: Connection, request: Request) -> None:
-        data = reply.bytes(request)
-        connection.send(data[: count(data)])
-        connection.wait_for_end()
-
-    return with_request(act)
+never_answered = Behaviour(Connection.wait_for_end)
 
 
 def over_tls(context: ssl.SSLContext, inside: Behaviour) -> Behaviour:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 from harness.behaviours import (
     answer,
+    beginning,
     closes_after_each,
     closes_at_second,
+    endless,
     every_cut,
     hang_up,
     in_chunks,
@@ -17,12 +19,12 @@ from harness.behaviours import (
     reset,
     silent,
     slam,
-    stalls_after,
-    trickle,
+    stalls,
     turns,
     unread,
 )  # fmt: skip
 from harness.scenario import *
+from harness.server import Connection
 from harness.service import ORDER, Reply, document, payment, refusal, status
 
 suite = Suite("connections")
@@ -44,6 +46,8 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
 }
 # A short deadline. Even on a busy machine, an idle server answers before this deadline.
 SOON = 1200
+# The pauses of a reply that trickles: each is too short for a time-out.
+PACE = 0.01
 OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
 NO_SETTING = {"shell": "it has no such setting"}
 
@@ -61,7 +65,7 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
     add(f"{operation}: no reply", command(late, timeout_ms=SOON), server=silent, requests={operation: 1}, connections=1)
-    half = stalls_after(reply, lambda data: len(data) - 10)
+    half = stalls(beginning(reply, -10))
     late = of_order(timeout(http_status=200), asked)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
@@ -141,20 +145,20 @@ for retries, sent in ((0, 1), (1, 2), (4, 5)):
 add(
     "a reply that stalls in its head",
     get_status(timeout(order_id=ORDER), timeout_ms=SOON),
-    server=stalls_after(HONEST, lambda data: 20),
+    server=stalls(beginning(HONEST, 20)),
     requests={"status": 1},
 )
 add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=SOON),
-    server=stalls_after(HONEST, lambda data: len(data) - 1), requests={"status": 1})  # fmt: skip
+    server=stalls(beginning(HONEST, -1)), requests={"status": 1})  # fmt: skip
 add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=SOON), server=never_answered, connections=1)
 add(
     "a head that trickles without an end",
     new_payment(timeout(), timeout_ms=SOON),
-    server=trickle(HONEST, lambda data: 20, b"a"),
+    server=endless(beginning(HONEST, 20), b"a", PACE),
     requests={"new": 1},
 )
 add("a body that trickles without an end", new_payment(timeout(http_status=200), timeout_ms=SOON),
-    server=trickle(HONEST.but(length=10**6), len, b" "), requests={"new": 1})  # fmt: skip
+    server=endless(HONEST.but(length=10**6).bytes, b" ", PACE), requests={"new": 1})  # fmt: skip
 add(
     "6 MB that nobody reads",
     attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500),
@@ -175,8 +179,8 @@ def sweep(
     command: Callable[..., Call],
     operation: str,
     reply: Reply,
-    reset_it: bool = False,
     chunks: Callable | None = None,
+    then: Callable = Connection.end,
     **fields: object,
 ) -> None:
     """Cuts the reply after each byte: only the complete reply is a success."""
@@ -192,7 +196,7 @@ def sweep(
     add(
         name,
         command(cuts, **fields),
-        server=every_cut(of, reset_it),
+        server=every_cut(of, then),
         requests={operation: len(cuts)},
         connections=len(cuts),
         without=without,
@@ -201,7 +205,7 @@ def sweep(
 
 small = Reply(document(success=True, orderId=ORDER, sum="@1.50", payeeAccount="22"))
 sweep("new: closed behind every byte of a reply", new_payment, "new", small)
-sweep("new: reset behind every byte of a reply", new_payment, "new", small, reset_it=True)
+sweep("new: reset behind every byte of a reply", new_payment, "new", small, then=Connection.reset)
 sweep("new: closed behind every byte of a reply in chunks", new_payment, "new", small,
       chunks=lambda body: b"9\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (body[:9], len(body) - 9, body[9:]))  # fmt: skip
 sweep("new-async: closed behind every byte of a reply", new_payment_async, "new-async", Reply(DONE))

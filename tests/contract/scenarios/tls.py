@@ -1,7 +1,7 @@
 """TLS: invalid certificates, and handshakes that do not complete. Nothing of the request is sent before the
 handshake is complete."""
 
-from harness.behaviours import answer, hang_up, never_answered, over_tls, raw, tls_cut, tls_every_cut, tunnel, turns
+from harness.behaviours import answer, beginning, hang_up, never_answered, over_tls, raw, tls_cut, tls_every_cut, tunnel, turns
 from harness.certificates import DAY, NOW, Authority
 from harness.scenario import *
 from harness.server import Behaviour
@@ -67,7 +67,7 @@ tls("new: a handshake that is cut, and then one that is not", Behaviour(plain.ru
 tls("closed before a reply", over_tls(good, hang_up), transport(), 1, sent=1)
 tls("status: closed before a reply", over_tls(good, hang_up), transport(), 3, "status", sent=3)
 cut = Reply(payment())
-tls("closed in the middle of a reply", over_tls(good, raw(lambda request: cut.bytes(request)[:-20])), transport(http_status=200), 1, sent=1)
+tls("closed in the middle of a reply", over_tls(good, raw(beginning(cut, -20))), transport(http_status=200), 1, sent=1)
 # The signature proves that no byte is missing. So the missing close_notify of TLS, which would also prove this, does no harm.
 tls("no length, and closed without TLS's close_notify", over_tls(good, raw(cut.but(length=None).bytes)), ok_with(order_id=ORDER), 1, sent=1)
 suite.add(
