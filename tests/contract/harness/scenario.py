@@ -62,6 +62,7 @@ class Scenario:
     without: dict[str, str] = field(default_factory=dict)  # The languages that cannot run the scenario, with the reasons.
     sends: str | None = None  # The text of each request, as in Request.text.
     unlike: dict[str, str] = field(default_factory=dict)  # Fields in which languages may differ, with the reason.
+    on_windows: dict[str, str] = field(default_factory=dict)  # Fields that Windows may lack, with the reason.
 
 
 class Suite:
@@ -80,9 +81,10 @@ class Suite:
         without: dict[str, str] | None = None,
         sends: str | None = None,
         unlike: dict[str, str] | None = None,
+        on_windows: dict[str, str] | None = None,
     ) -> None:
-        name = f"{self.theme}/{name}"
-        self.scenarios.append(Scenario(name, steps, server, requests or {}, connections, without or {}, sends, unlike or {}))
+        reasons = (unlike or {}, on_windows or {})
+        self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, requests or {}, connections, without or {}, sends, *reasons))
 
 
 SETTINGS: dict[str, object] = {

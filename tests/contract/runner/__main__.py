@@ -21,12 +21,12 @@ from harness.scenario import Scenario
 from . import coverage, journal, languages, vectors
 from .case import Case, Fields
 from .languages import Language
-from .platforms import PLATFORMS, on
 from .pool import Pool
 from .report import Report
 from .visit import ScenarioCase
 
 UNDERS = ("valgrind", "asan", "race")
+PLATFORMS = ("linux", "windows")
 
 
 def collect_scenarios() -> list[Scenario]:
@@ -105,11 +105,11 @@ def main() -> int:
     given = arguments()
     each = [Language(name, given.under) for name in given.language or languages.all_names()]
     each = [language for language in each if given.under is None or given.under in language.unders]
-    found = on(given.platform, collect_scenarios())
+    found = collect_scenarios()
     # The scenarios start first: they mostly wait, and meanwhile the vectors use the processors.
     program = os.environ["MERCHANTPAY_PROGRAM"]
     journals = journal.cases(program) if given.platform == "linux" else []
-    all_cases: list[Case] = [*(ScenarioCase(one, program) for one in found), *journals, *vectors.cases()]
+    all_cases: list[Case] = [*(ScenarioCase(one, program, given.platform) for one in found), *journals, *vectors.cases()]
     cases = chosen(all_cases, given.case)
     if given.list:
         print(*(case.name for case in cases), sep="\n")

@@ -60,8 +60,9 @@ def held(program: str) -> Sandbox:
 class ScenarioCase:
     """A scenario as a case of the runner."""
 
-    def __init__(self, scenario: Scenario, program: str) -> None:
+    def __init__(self, scenario: Scenario, program: str, platform: str = "linux") -> None:
         self.scenario, self._program = scenario, program
+        self._lacks = scenario.on_windows if platform == "windows" else {}
         self.name, self.without, self.unlike = f"scenarios/{scenario.name}", scenario.without, scenario.unlike
         calls = [step for step in scenario.steps if isinstance(step, Call)]
         self.commands = {"call", *(name for call in calls for name in MEMBERS if name in call.fields)}
@@ -71,7 +72,7 @@ class ScenarioCase:
         receiver = Receiver()
         server = Server(scenario.server) if scenario.server is not None else held(self._program)
         try:
-            visit = Visit(session, run, server, receiver)
+            visit = Visit(session, run, server, receiver, self._lacks)
             if isinstance(server, Server):
                 server.scenario = visit
             for step in scenario.steps:
@@ -108,8 +109,8 @@ def judge(scenario: Scenario, run: Run) -> None:
 class Visit:
     """A running scenario."""
 
-    def __init__(self, session: Session, run: Run, server: Server | Sandbox, receiver: Receiver) -> None:
-        self._session, self._run, self._server, self.receiver = session, run, server, receiver
+    def __init__(self, session: Session, run: Run, server: Server | Sandbox, receiver: Receiver, lacks: dict[str, str]) -> None:
+        self._session, self._run, self._server, self.receiver, self._lacks = session, run, server, receiver, lacks
         self._order_id = ""
 
     def take(self, step: Call | Webhook | Control) -> None:
@@ -155,8 +156,8 @@ class Visit:
         message = result.pop("message", "")
         self._run.results.append(result)
         self._run.problems += names.missing(self._session.language, expect.get("names", []), message)
-        expect = {name: value for name, value in expect.items() if name not in {"names", *self._session.language.silent}}
-        judged = {name: value for name, value in result.items() if name not in OPTIONAL or name in expect}
+        expect = {name: value for name, value in expect.items() if name not in {"names", *self._session.language.silent, *self._lacks}}
+        judged = {name: value for name, value in result.items() if name not in {*OPTIONAL, *self._lacks} or name in expect}
         if not matches(expect, judged):
             self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")
 

@@ -181,6 +181,7 @@ def sweep(
     reply: Reply,
     chunks: Callable | None = None,
     then: Callable = Connection.end,
+    on_windows: dict[str, str] | None = None,
     **fields: object,
 ) -> None:
     """Cuts the reply after each byte: only the complete reply is a success."""
@@ -200,12 +201,14 @@ def sweep(
         requests={operation: len(cuts)},
         connections=len(cuts),
         without=without,
+        on_windows=on_windows,
     )
 
 
 small = Reply(document(success=True, orderId=ORDER, sum="@1.50", payeeAccount="22"))
 sweep("new: closed behind every byte of a reply", new_payment, "new", small)
-sweep("new: reset behind every byte of a reply", new_payment, "new", small, then=Connection.reset)
+sweep("new: reset behind every byte of a reply", new_payment, "new", small, then=Connection.reset,
+      on_windows={"http_status": "Windows discards what has arrived and was not read when the connection is reset"})  # fmt: skip
 sweep("new: closed behind every byte of a reply in chunks", new_payment, "new", small,
       chunks=lambda body: b"9\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n" % (body[:9], len(body) - 9, body[9:]))  # fmt: skip
 sweep("new-async: closed behind every byte of a reply", new_payment_async, "new-async", Reply(DONE))
