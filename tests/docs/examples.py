@@ -21,9 +21,8 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, run  # noqa: E402
+from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, run, sandbox  # noqa: E402
 from guides import write_guides  # noqa: E402
-from sandbox import Sandbox  # noqa: E402
 
 PHP = ["php", "-dzend.assertions=1", "-derror_reporting=-1", "-ddisplay_errors=stderr"]
 STRICT = "-Wall -Wextra -Wpedantic -Werror"
@@ -117,8 +116,8 @@ class Programs:
     @contextlib.contextmanager
     def sandbox(self):
         """A sandbox, a folder of its own, and an empty journal."""
-        with tempfile.TemporaryDirectory() as name, Sandbox(pathlib.Path(name), self.program) as sandbox:
-            settings = {**sandbox.settings, "MERCHANTPAY_JOURNAL": f"{name}/payments.db"}
+        with tempfile.TemporaryDirectory() as name, sandbox(name, self.program) as settings:
+            settings["MERCHANTPAY_JOURNAL"] = f"{name}/payments.db"
             run([self.program, "journal", "init"], env=settings)
             yield pathlib.Path(name), settings
 

@@ -5,9 +5,8 @@ import re
 import shutil
 import tempfile
 
-from common import INSTALLED, ROOT, fail, run
+from common import INSTALLED, ROOT, fail, run, sandbox
 from page import blocks
-from sandbox import Sandbox
 
 
 def check_go():
@@ -15,13 +14,13 @@ def check_go():
     network."""
     mine = ("checked by", str(pathlib.Path(__file__).relative_to(ROOT)))
     (commands,) = (block.text for block in blocks(ROOT / "bindings/go/README.md") if block.mark == mine)
-    with tempfile.TemporaryDirectory() as name, Sandbox(pathlib.Path(name)) as sandbox:
+    with tempfile.TemporaryDirectory() as name, sandbox(name) as settings:
         shop = pathlib.Path(name, "shop")
         shop.mkdir()
         shutil.copy(ROOT / "examples/go/first/main.go", shop)
         script = "go mod init example.com/shop\n" + commands.replace("…", str(ROOT))
         environment = {
-            **sandbox.settings,
+            **settings,
             "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
             "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
             "CGO_LDFLAGS": f"-L{INSTALLED}/lib",

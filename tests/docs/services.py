@@ -13,8 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from common import BUILT, ROOT, fail
-from sandbox import Sandbox
+from common import BUILT, ROOT, fail, sandbox
 
 DEPLOY = ROOT / "docs/deploy"
 CRON = DEPLOY / "merchantpay.cron"
@@ -28,8 +27,8 @@ JOURNAL = "payments.db?user=shop&host=$HOME;x"
 class Machine:
     """A folder in place of the root of the file system, and a sandbox as the service."""
 
-    def __init__(self, folder, sandbox):
-        self.folder, self.settings = folder, sandbox.settings
+    def __init__(self, folder, settings):
+        self.folder, self.settings = folder, settings
         folder.chmod(0o711)
         self.program = self.path("/usr/local/bin/merchantpay")
         self.program.parent.mkdir(parents=True)
@@ -209,11 +208,11 @@ def alarm(machine):
 
 def check_services():
     lines = [line for line in CRON.read_text().splitlines() if re.match(r"[\d*]", line)]
-    with tempfile.TemporaryDirectory() as name, Sandbox(pathlib.Path(name)) as sandbox:
+    with tempfile.TemporaryDirectory() as name, sandbox(name) as settings:
         folder = pathlib.Path(name, "root")
         folder.mkdir()
         pathlib.Path(name).chmod(0o711)
-        machine = Machine(folder, sandbox)
+        machine = Machine(folder, settings)
         machine.set_up("systemd")
         status, _, err = machine.by_hand("init")
         if status != 0:

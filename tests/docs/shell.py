@@ -5,9 +5,8 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail, run
+from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail, run, sandbox
 from page import blocks
-from sandbox import Sandbox
 
 STAND_IN = """#!/usr/bin/env python3
 import pathlib, re, sys
@@ -45,7 +44,7 @@ def check_commands():
         if not scripts:
             continue
         count += len(scripts)
-        with tempfile.TemporaryDirectory() as folder, Sandbox(pathlib.Path(folder)) as sandbox:
+        with tempfile.TemporaryDirectory() as folder, sandbox(folder) as settings:
             folder = pathlib.Path(folder)
             binaries = folder / "bin"
             binaries.mkdir()
@@ -72,7 +71,7 @@ def check_commands():
             commands = "\n".join(block.text for block in scripts).replace(" && ", "\n")
             script = f"set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}"
             environment = {
-                **sandbox.settings,
+                **settings,
                 "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
                 "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
                 "LD_LIBRARY_PATH": str(INSTALLED / "lib"),

@@ -1,31 +1,73 @@
-"""A sandbox by a built program, and a listener in front of another server; for the tests of packages."""
+"""What tests in Python start: a sandbox by a built program, a receiver of webhooks, and a listener in front of another server."""
 
+import json
+import queue
 import re
 import socket
 import subprocess
 import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple, Optional
 
 
 class Sandbox:
-    """A sandbox by the program that a command starts, by emulation if needed."""
+    """A sandbox by the program that the words of a command start, by emulation if needed."""
 
-    def __init__(self, *command):
-        command = [str(part) for part in (*command, "sandbox", "--port", "0", "--pace", "100ms")]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        self.settings = {}
-        for line in self.process.stdout:
-            if setting := re.fullmatch(r"export (\w+)='?([^']*)'?\n", line):
-                self.settings[setting[1]] = setting[2]
-            if "Ctrl-C" in line:
-                return
-        raise RuntimeError("the sandbox has not started")
+    def __init__(self, command, *options):
+        words = [str(word) for word in (*command, "sandbox", "--port", "0", "--format", "json", *options)]
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE)
+        # The settings of its client, by their names in JSON and by their variables.
+        self.printed = json.loads(self.process.stdout.readline())
+        self.settings = {"MERCHANTPAY_" + re.sub("([A-Z])", r"_\1", name).upper(): str(value) for name, value in self.printed.items()}
+        self.url = self.printed["baseUrl"]
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.process.kill()
         self.process.wait()
+        self.process.stdout.close()
+
+
+class Webhook(NamedTuple):
+    body: bytes
+    signature: Optional[str]
+    key_id: Optional[str]
+
+
+class Receiver:
+    """Keeps each webhook unchanged, and answers 200."""
+
+    def __init__(self):
+        webhooks = queue.Queue()
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                webhooks.put(Webhook(body, self.headers["X-Signature"], self.headers["X-KeyId"]))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self._webhooks = webhooks
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/hook"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def next(self):
+        return self._webhooks.get(timeout=60)
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
 
 
 def copy(source, target):

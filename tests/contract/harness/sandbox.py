@@ -1,13 +1,14 @@
-"""`merchantpay sandbox` as a process, and its control API."""
+"""A sandbox with its control API."""
 
 from __future__ import annotations
 
 import http.client
 import json
-import subprocess
 import time
 from collections.abc import Callable
 from typing import TypeVar
+
+import servers
 
 PATIENCE = 60
 
@@ -22,24 +23,17 @@ class Refused(Exception):
         self.status = status
 
 
-def until(look: Callable[[], Found], what: str = "it") -> Found:
+def until(look: Callable[[], Found]) -> Found:
     """Calls `look` until it returns something, and returns that."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         if time.monotonic() > end:
-            raise TimeoutError(f"{what} did not happen in {PATIENCE} s")
+            raise TimeoutError(f"it did not happen in {PATIENCE} s")
         time.sleep(0.01)
     return found
 
 
-class Sandbox:
-    def __init__(self, program: str, *options: str, environment: dict[str, str] | None = None) -> None:
-        command = [program, "sandbox", "--port", "0", "--format", "json", *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
-        # The settings of its client.
-        self.settings: dict[str, str] = json.loads(self._process.stdout.readline())
-        self.url = self.settings["baseUrl"]
-
+class Sandbox(servers.Sandbox):
     def control(self, method: str, path: str, body: dict | None = None) -> dict:
         connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=PATIENCE)
         try:
@@ -56,8 +50,3 @@ class Sandbox:
     def requests(self) -> dict[str, int]:
         """The number of requests of each operation."""
         return self.control("GET", "")["requests"]
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._process.stdout.close()

@@ -47,8 +47,8 @@ class Service(Sandbox):
     """A sandbox whose steps take no time, and a second key of the service, with which a case signs."""
 
     def __init__(self, program):
-        super().__init__(program, "--pace", "0")
-        printed, self._key = self.settings, Ed25519PrivateKey.generate()
+        super().__init__([program], "--pace", "0")
+        printed, self._key = self.printed, Ed25519PrivateKey.generate()
         own = base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
         self.client = {
             "base_url": self.url, "key_id": printed["keyId"], "private_key": printed["privateKey"],

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, field
 
+from servers import Receiver
+
 from harness.files import SERVER_KEY_FILE
-from harness.receiver import Receiver
 from harness.sandbox import Sandbox
 from harness.scenario import HOOK, LAST, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
 from harness.server import Server
@@ -54,7 +55,7 @@ class Run:
 def held(program: str) -> Sandbox:
     """A sandbox that holds all payments, the same in every run: no check starts automatically, so that no scenario depends on speed."""
     keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(SERVER_KEY_FILE)]
-    return Sandbox(program, "--seed", "1", "--pace", "1ms", "--hold", *keys)
+    return Sandbox([program], "--seed", "1", "--pace", "1ms", "--hold", *keys)
 
 
 class ScenarioCase:
@@ -133,7 +134,7 @@ class Visit:
         meant = {LAST: self._order_id, HOOK: self.receiver.url, SERVER_URL: self._server.url}
         settings = {} if "environment" in fields else {**SETTINGS, "base_url": self._server.url}
         if isinstance(self._server, Sandbox):
-            settings["server_key_id"] = [self._server.settings["serverKeyId"]]
+            settings["server_key_id"] = [self._server.printed["serverKeyId"]]
         given = {name: meant.get(value, value) if value.__hash__ else value for name, value in {**settings, **fields}.items()}
         if "environment" in fields:
             given["environment"] = {name: meant.get(value, value) for name, value in fields["environment"].items()}
