@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from vectors.foreign import Key
 
 BASE_PATH = "/api/v1/merchant/pay"
-
-
-class Key:
-    """A key pair that is the same in every run."""
-
-    def __init__(self, name: str) -> None:
-        self.seed = hashlib.sha256(name.encode()).digest()
-        self._private = Ed25519PrivateKey.from_private_bytes(self.seed)
-        self._public = self._private.public_key()
-
-    @property
-    def public(self) -> str:
-        return base64.b64encode(self._public.public_bytes_raw()).decode()
-
-    @property
-    def private(self) -> str:
-        """Seed and public key, in the contract's format (section 5)."""
-        return base64.b64encode(self.seed + self._public.public_bytes_raw()).decode()
-
-    def sign(self, body: bytes) -> str:
-        return base64.b64encode(self._private.sign(body)).decode()
-
-    def check(self, body: bytes, signature: str) -> None:
-        """Raises an error if the signature was not made with this key."""
-        self._public.verify(base64.b64decode(signature, validate=True), body)
 
 
 MERCHANT, SERVER, NEXT_SERVER, OTHER = (Key(name) for name in ("merchant", "server", "next server", "another"))

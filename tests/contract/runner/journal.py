@@ -11,9 +11,8 @@ import time
 import urllib.parse
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from harness.sandbox import PATIENCE, Refused, Sandbox, until
+from vectors.foreign import Key
 
 from . import places
 from .case import Outcome
@@ -48,16 +47,12 @@ class Service(Sandbox):
 
     def __init__(self, program):
         super().__init__([program], "--pace", "0")
-        printed, self._key = self.printed, Ed25519PrivateKey.generate()
-        own = base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
+        printed, self.forger = self.printed, Key("forger")
         self.client = {
             "base_url": self.url, "key_id": printed["keyId"], "private_key": printed["privateKey"],
-            "server_public_key": [printed["serverPublicKey"], own], "server_key_id": [printed["serverKeyId"], "forger"],
+            "server_public_key": [printed["serverPublicKey"], self.forger.public], "server_key_id": [printed["serverKeyId"], "forger"],
             "timeout_ms": "5000",
         }  # fmt: skip
-
-    def signed(self, body):
-        return base64.b64encode(self._key.sign(body)).decode()
 
 
 def cases(program):
@@ -242,7 +237,7 @@ class Steps:
         named, order_id = self.named[webhook], self.value(order_id)
         body = named["body"].replace(named["orderId"].encode(), order_id.encode())
         url = self.sandbox.control("GET", f"/payments/{order_id}")["statusWebhookUrl"]
-        return {**named, "url": url, "orderId": order_id, "body": body, "signature": self.sandbox.signed(body), "key_id": "forger"}
+        return {**named, "url": url, "orderId": order_id, "body": body, "signature": self.sandbox.forger.sign(body), "key_id": "forger"}
 
     def do_receive(self, webhook, http_status, to=None, path=None, body=None, signature=None):
         named = self.named[webhook]

@@ -1,4 +1,4 @@
-"""The tools that make the vectors, independent of the library: PyNaCl's ed25519, our own JSON writer, and the
+"""What makes and checks messages independently of the library: PyNaCl's ed25519, our own JSON writer, and the
 forms of keys and signatures that must be refused."""
 
 import base64
@@ -34,6 +34,9 @@ class Key:
     def sign(self, body):
         return b64(self.raw(body))
 
+    def check(self, body, signature):
+        check(self.public, body, signature)
+
     def neutral(self, body):
         """A signature that satisfies the equation, but whose R is the neutral point: only strict verification
         refuses it."""
@@ -42,6 +45,11 @@ class Key:
         point = (1).to_bytes(32, "little")
         challenge = int.from_bytes(nacl.bindings.crypto_hash_sha512(point + self.raw_public + body), "little")
         return point + (challenge * scalar % ORDER).to_bytes(32, "little")
+
+
+def check(public, body, signature):
+    """Raises an error if the signature was not made with the key of this public key."""
+    nacl.signing.VerifyKey(base64.b64decode(public)).verify(body, base64.b64decode(signature, validate=True))
 
 
 def not_reduced(signature):
