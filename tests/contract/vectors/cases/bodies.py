@@ -4,49 +4,12 @@ import json
 
 from .common import ARGUMENTS, MERCHANT, OTHER, SERVICE_ID, failure, reply, signed
 from .failures import malformed, own, rejected, unverified
+from .forms import unreadable
 
 
 def not_json():
-    """Bodies that are signed but are not one JSON object of the contract."""
-    made = []
-    ok = '"success":true,"orderId":"o-1"'
-    for what, body in (
-        ("nothing", b""),
-        ("blanks", b"  \n"),
-        ("a text", b"ok"),
-        ("a JSON text", b'"ok"'),
-        ("a number", b"1"),
-        ("null", b"null"),
-        ("true", b"true"),
-        ("a list", f"[{{{ok}}}]".encode()),
-        ("two objects", f"{{{ok}}}{{{ok}}}".encode()),
-        ("something behind it", f"{{{ok}}}x".encode()),
-        ("a NUL behind it", f"{{{ok}}}\0".encode()),
-        ("a byte order mark", f"\ufeff{{{ok}}}".encode()),
-        ("UTF-16", f"{{{ok}}}".encode("utf-16-le")),
-        ("a comma too many", f"{{{ok},}}".encode()),
-        ("no end", f"{{{ok}".encode()),
-        ("no end of a text", b'{"success":true,"orderId":"o-1'),
-        ("single quotes", b"{'success':true,'orderId':'o-1'}"),
-        ("a comment", f"{{{ok}/**/}}".encode()),
-        ("NaN", f'{{{ok},"sum":NaN}}'.encode()),
-        ("Infinity", f'{{{ok},"x":Infinity}}'.encode()),
-        ("True", b'{"success":True,"orderId":"o-1"}'),
-        ("a line end in a text", b'{"success":true,"orderId":"o-1","payeeName":"a\nb"}'),
-        ("an escape that is none", f'{{{ok},"payeeName":"\\x41"}}'.encode()),
-        ("bytes that are not UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xff"}'),
-        ("bytes that are not UTF-8 in a field that nobody knows", b'{"success":true,"orderId":"o-1","x":"\xc3\x28"}'),
-        ("an overlong form of a slash", b'{"success":true,"orderId":"o-1","payeeName":"\xc0\xaf"}'),
-        ("a surrogate in UTF-8", b'{"success":true,"orderId":"o-1","payeeName":"\xed\xa0\x80"}'),
-        ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1"}'),
-        ("a name twice, once in escapes", b'{"success":true,"orderId":"o-1","order\\u0049d":"o-1"}'),
-        ("success twice", b'{"success":false,"orderId":"o-1","success":true}'),
-        ("an unknown name twice", f'{{{ok},"x":1,"x":2}}'.encode()),
-        ("lists in lists, 129 deep", f'{{{ok},"x":{"[" * 129}{"]" * 129}}}'.encode()),
-        ("lists in lists, 5000 deep", f'{{{ok},"x":{"[" * 5000}{"]" * 5000}}}'.encode()),
-    ):
-        made.append(reply(f"signed, but {what}", "confirm", body, malformed()))
-    return made
+    bodies = unreadable('"success":true,"orderId":"o-1"')
+    return [reply(f"signed, but {what}", "confirm", body, malformed()) for what, body in bodies]
 
 
 def pages():

@@ -1,10 +1,8 @@
 """These cases test webhooks: the unchanged body, the signature, the key id, and the event or the error
 (contract, section 6)."""
 
-from foreign import b64, loose_bits, not_reduced
-
 from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, failure, webhook
-from .headers import url_safe
+from .forms import signatures, unreadable
 from .replies import CREDENTIALS, READ, success
 
 FINAL = ("doneSuccess", "doneFail", "arbitrageCancelledByMerchant")
@@ -26,7 +24,7 @@ ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids
 
 
 def entries():
-    return events() + no_events() + bodies() + signatures() + key_ids()
+    return events() + no_events() + bodies() + signed() + key_ids()
 
 
 def events():
@@ -99,18 +97,10 @@ def bodies():
     """Bodies that are signed but unreadable."""
     made = []
     for what, body in (
-        ("nothing", b""),
-        ("a list", b'[{"success":false,"orderId":"o-1"}]'),
-        ("a byte order mark", "\ufeff".encode() + STATUS.encode()),
-        ("two objects", STATUS.encode() * 2),
-        ("a byte that is not text", b'{"success":false,"orderId":"o-1","x":"\xff"}'),
-        ("UTF-16", STATUS.encode("utf-16-le")),
-        ("a name twice", b'{"success":true,"orderId":"o-1","orderId":"o-1","status":"doneFail"}'),
+        *unreadable('"success":true,"orderId":"o-1","status":"doneSuccess"'),
         ("a status twice", STATUS.encode()[:-1] + b',"status":"doneFail"}'),
         ("a byte that is not text after it", STATUS.encode() + b"\xff"),
-        ("a NUL behind it", STATUS.encode() + b"\0"),
         ("a form", b"success=true&orderId=o-1&status=doneSuccess"),
-        ("no end", STATUS.encode()[:-1]),
     ):
         made.append(webhook(f"signed, but {what}", body, malformed(None)))
     for field, lexeme in (
@@ -128,32 +118,19 @@ def bodies():
     return made
 
 
-def signatures():
-    raw, text = SERVICE.raw(STATUS.encode()), SERVICE.sign(STATUS.encode())
+def signed():
+    text = SERVICE.sign(STATUS.encode())
     made = []
-    for what, signature, expected in (
-        ("with a blank before it", " " + text, DONE),
-        ("with blanks and tabs around it", "\t " + text + " \t", DONE),
-        ("with a line end behind it", text + "\n", UNVERIFIED),
-        ("that is empty", "", UNVERIFIED),
-        ("that is not base64", "x" * 88, UNVERIFIED),
-        ("without padding", text.rstrip("="), UNVERIFIED),
-        ("in the alphabet for URLs", url_safe(text), UNVERIFIED),
-        ("with left-over bits that are not 0", loose_bits(text), UNVERIFIED),
-        ("with a NUL behind it", text + "\0", UNVERIFIED),
-        ("twice", f"{text},{text}", UNVERIFIED),
-        ("that is not ASCII", "é" * 44, UNVERIFIED),
-        ("in hex", raw.hex(), UNVERIFIED),
-        ("one byte short", b64(raw[:-1]), UNVERIFIED),
-        ("one byte long", b64(raw + b"\0"), UNVERIFIED),
-        ("of zeros", b64(bytes(64)), UNVERIFIED),
-        ("whose S is not reduced", b64(not_reduced(raw)), UNVERIFIED),
-        ("whose R is the neutral point", b64(SERVICE.neutral(STATUS.encode())), UNVERIFIED),
-        ("of another body", SERVICE.sign(b"{}"), UNVERIFIED),
-        ("of another key", OTHER.sign(STATUS.encode()), UNVERIFIED),
-        ("of our own", MERCHANT.sign(STATUS.encode()), UNVERIFIED),
+    for what, signature, verifies in (
+        *signatures(STATUS.encode()),
+        ("with a line end behind it", text + "\n", False),
+        ("with a NUL behind it", text + "\0", False),
+        ("twice", f"{text},{text}", False),
+        ("of another body", SERVICE.sign(b"{}"), False),
+        ("of another key", OTHER.sign(STATUS.encode()), False),
+        ("of our own", MERCHANT.sign(STATUS.encode()), False),
     ):
-        made.append(webhook(f"a signature {what}", STATUS, expected, signature=signature))
+        made.append(webhook(f"a signature {what}", STATUS, DONE if verifies else UNVERIFIED, signature=signature))
     for what, body in (
         ("a changed letter", STATUS.replace("doneSuccess", "doneFail")),
         ("a blank more", STATUS + " "),
