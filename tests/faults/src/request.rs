@@ -2,14 +2,15 @@
 
 use std::io;
 
-use merchantpay::{BASE_PATH, OPERATIONS, PublicKey, Signature};
+use httparse::{EMPTY_HEADER, Header, Status};
+use merchantpay::{BASE_PATH, OPERATIONS, Signature};
 
 use crate::channel::Channel;
-use crate::client::KEY_ID;
+use crate::client::{KEY_ID, MERCHANT};
 
+/// A complete request for an operation, signed by the merchant.
 pub(crate) struct Request {
-    line: String,
-    headers: Vec<(String, String)>,
+    pub(crate) path: &'static str,
     pub(crate) body: Vec<u8>,
     /// The position on the wire at which the request begins.
     pub(crate) start: usize,
@@ -20,95 +21,50 @@ pub(crate) struct Request {
 /// The result of reading from the connection.
 pub(crate) enum Received {
     Request(Request),
-    /// The bytes are not a request.
+    /// The bytes are not such a request.
     Garbled,
     /// The connection ended before or within a request.
     End,
 }
 
-/// The reason for not serving a request: the status of the unsigned reply.
-#[derive(Clone, Copy)]
-pub(crate) enum Refusal {
-    Garbled = 400,
-    Unsigned = 401,
-    NotFound = 404,
-}
-
 /// Reads one request.
 pub(crate) fn receive(channel: &mut Channel) -> io::Result<Received> {
     let mut unread = Vec::new();
-    let more = channel.read(&mut unread)?;
+    let mut more = channel.read(&mut unread)?;
     let start = channel.wire.part_start;
-    if !more {
-        return Ok(Received::End);
-    }
-    let head = loop {
-        match unread.windows(4).position(|four| four == b"\r\n\r\n") {
-            Some(head) => break head,
-            None if channel.read(&mut unread)? => {}
-            None => return Ok(Received::End),
+    while more {
+        let mut headers = [EMPTY_HEADER; 32];
+        let mut head = httparse::Request::new(&mut headers);
+        let Ok(parsed) = head.parse(&unread) else { return Ok(Received::Garbled) };
+        if let Status::Complete(size) = parsed {
+            let length = only(head.headers, "Content-Length").and_then(|length| length.parse::<usize>().ok());
+            let Some(length) = length else { return Ok(Received::Garbled) };
+            let end = size.saturating_add(length);
+            if let Some(body) = unread.get(size..end) {
+                let Some(path) = operation(&head, body) else { return Ok(Received::Garbled) };
+                let is_followed = unread.len() > end;
+                return Ok(Received::Request(Request { path, body: body.to_vec(), start, is_followed }));
+            }
         }
-    };
-    let Some((line, headers)) = parse(&unread[..head]) else { return Ok(Received::Garbled) };
-    let mut request = Request { line, headers, body: Vec::new(), start, is_followed: false };
-    let Some(length) = request.only("Content-Length").and_then(|length| length.parse::<usize>().ok()) else {
-        return Ok(Received::Garbled);
-    };
-    let body = head + 4;
-    while unread.len() < body.saturating_add(length) {
-        if !channel.read(&mut unread)? {
-            return Ok(Received::End);
-        }
+        more = channel.read(&mut unread)?;
     }
-    request.is_followed = unread.len() > body + length;
-    unread.truncate(body + length);
-    request.body = unread.split_off(body);
-    Ok(Received::Request(request))
+    Ok(Received::End)
 }
 
-fn parse(head: &[u8]) -> Option<(String, Vec<(String, String)>)> {
-    let mut lines = std::str::from_utf8(head).ok()?.split("\r\n");
-    let line = lines.next()?.to_owned();
-    let mut headers = Vec::new();
-    for header in lines {
-        let (name, value) = header.split_once(':')?;
-        let is_token = !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-        if !is_token || value.contains(|character: char| character.is_control()) {
-            return None;
-        }
-        headers.push((name.to_owned(), value.trim().to_owned()));
-    }
-    Some((line, headers))
+/// The path of a request, if it is an operation's and the signature verifies.
+fn operation(head: &httparse::Request<'_, '_>, body: &[u8]) -> Option<&'static str> {
+    let target = head.path.filter(|_| head.method == Some("POST") && head.version == Some(1))?;
+    let path = target.strip_prefix(BASE_PATH)?;
+    let operation = OPERATIONS.iter().find(|operation| operation.path == path)?;
+    let signature = only(head.headers, "X-Signature").and_then(Signature::from_base64)?;
+    let is_signed =
+        only(head.headers, "X-KeyId") == Some(KEY_ID) && MERCHANT.public_key().verifies(body, &signature);
+    is_signed.then_some(operation.path)
 }
 
-impl Request {
-    /// The header with this name, if there is exactly one.
-    fn only(&self, name: &str) -> Option<&str> {
-        let mut found = self.headers.iter().filter(|(header, _)| header.eq_ignore_ascii_case(name));
-        let (_, value) = found.next()?;
-        found.next().is_none().then_some(value)
-    }
-
-    pub(crate) fn mentions(&self, text: &str) -> bool {
-        self.body.windows(text.len()).any(|part| part == text.as_bytes())
-    }
-
-    /// The path of a complete request, if the path is an operation and the signature verifies. Otherwise the
-    /// reason for the refusal.
-    pub(crate) fn operation(&self, merchant: PublicKey) -> Result<&str, Refusal> {
-        let target = self
-            .line
-            .strip_prefix("POST ")
-            .and_then(|rest| rest.strip_suffix(" HTTP/1.1"))
-            .ok_or(Refusal::Garbled)?;
-        let path =
-            target.strip_prefix(BASE_PATH).filter(|path| OPERATIONS.iter().any(|known| known.path == *path));
-        let path = path.ok_or(Refusal::NotFound)?;
-        let signature = self.only("X-Signature").and_then(Signature::from_base64).ok_or(Refusal::Unsigned)?;
-        if self.only("X-KeyId") != Some(KEY_ID) || !merchant.verifies(&self.body, &signature) {
-            return Err(Refusal::Unsigned);
-        }
-        Ok(path)
-    }
+/// The header with this name, if there is exactly one.
+fn only<'a>(headers: &[Header<'a>], name: &str) -> Option<&'a str> {
+    let mut found = headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+    let header = found.next()?;
+    if found.next().is_some() { None } else { std::str::from_utf8(header.value).ok() }
 }

@@ -9,10 +9,10 @@ use rustls::ServerConfig;
 
 use crate::case::Transport;
 use crate::channel::{Channel, Marks};
-use crate::client::{MERCHANT, SERVICE, SERVICE_KEY_ID, TLS, lock};
+use crate::client::{SERVICE, SERVICE_KEY_ID, TLS, lock};
 use crate::link::Link;
 use crate::operation::{SUM, Terms};
-use crate::request::{Received, Refusal, receive};
+use crate::request::{Received, receive};
 
 /// The order ids and accounts by which the service distinguishes the calls of a trial.
 pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
@@ -26,7 +26,7 @@ pub(crate) const CLEAN: &str = "order-clean";
 /// A request that could take effect: complete, and signed by the merchant.
 #[derive(Clone, Debug)]
 pub(crate) struct Effect {
-    pub(crate) path: String,
+    pub(crate) path: &'static str,
     pub(crate) reference: Option<&'static str>,
     /// The content of the request's reply.
     pub(crate) terms: Terms,
@@ -38,7 +38,7 @@ pub(crate) struct Effect {
 pub(crate) struct Service {
     tls: Option<Arc<ServerConfig>>,
     chunked: bool,
-    effects: Mutex<Vec<Arc<Mutex<Effect>>>>,
+    effects: Mutex<Vec<Effect>>,
 }
 
 impl Service {
@@ -48,7 +48,7 @@ impl Service {
     }
 
     pub(crate) fn effects(&self) -> Vec<Effect> {
-        lock(&self.effects).iter().map(|effect| lock(effect).clone()).collect()
+        lock(&self.effects).clone()
     }
 
     /// Serves a connection until its end. Errors on the connection are ignored here, because the client
@@ -64,15 +64,14 @@ impl Service {
         loop {
             let request = match receive(channel)? {
                 Received::End => return Ok(()),
-                Received::Garbled => return channel.write(refusal(Refusal::Garbled).as_bytes()),
+                Received::Garbled => return channel.write(REFUSAL.as_bytes()),
                 Received::Request(request) => request,
             };
-            let path = match request.operation(MERCHANT.public_key()) {
-                Ok(path) => path,
-                Err(why) => return channel.write(refusal(why).as_bytes()),
+            let (path, request_start, request_end) = (request.path, request.start, channel.wire.received);
+            let mentions = |reference: &&str| {
+                request.body.windows(reference.len()).any(|part| part == reference.as_bytes())
             };
-            let (request_start, request_end) = (request.start, channel.wire.received);
-            let reference = REFERENCES.into_iter().find(|reference| request.mentions(reference));
+            let reference = REFERENCES.into_iter().find(mentions);
             // If more bytes than the request arrived, the request is answered, and then the connection is
             // closed.
             let closes = request.is_followed || channel.wire.has_more();
@@ -87,14 +86,16 @@ impl Service {
                 reply_start,
                 reply_end: reply_start,
             };
-            let number = lock(&self.effects).len();
-            let terms = terms(path, reference.unwrap_or_default(), number);
-            let reply = signed(&terms.json, self.chunked, closes);
-            let effect =
-                Arc::new(Mutex::new(Effect { path: path.to_owned(), reference, terms, connection, marks }));
-            lock(&self.effects).push(Arc::clone(&effect));
+            let (number, reply) = {
+                let mut effects = lock(&self.effects);
+                let number = effects.len();
+                let terms = terms(path, reference.unwrap_or_default(), number);
+                let reply = signed(&terms.json, self.chunked, closes);
+                effects.push(Effect { path, reference, terms, connection, marks });
+                (number, reply)
+            };
             channel.write(reply.as_bytes())?;
-            lock(&effect).marks.reply_end = channel.wire.sent;
+            lock(&self.effects)[number].marks.reply_end = channel.wire.sent;
             if closes {
                 return Ok(());
             }
@@ -150,11 +151,4 @@ fn in_chunks(body: &str) -> String {
 }
 
 /// An unsigned refusal, which is the last reply on its connection.
-fn refusal(why: Refusal) -> String {
-    let body = r#"{"error":"refused"}"#;
-    format!(
-        "HTTP/1.1 {} Refused\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
-        why as u16,
-        body.len()
-    )
-}
+const REFUSAL: &str = "HTTP/1.1 400 Refused\r\nConnection: close\r\nContent-Length: 7\r\n\r\nrefused";
