@@ -79,7 +79,7 @@ impl Trial {
         }
         // After a failure there is a new listener, because a server that did not end may still use the old one.
         let listener = LISTENER.take().map_or_else(server::listener, Ok)?;
-        let (_, violations) = run::judge(&listener, &self.0, self.0.exchange.operation.call)?;
+        let violations = run::judge(&listener, &self.0)?;
         LISTENER.set(Some(listener));
         Ok(violations)
     }

@@ -324,11 +324,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn stalled_direction_is_silent_until_the_client_has_left() {
-        for offset in [0, 1, 17, SENT.len()] {
-            assert_eq!(arrived(Direction::ToService, Fault::Stall, offset), SENT[..offset], "{offset}");
-        }
-    }
 }

@@ -5,7 +5,7 @@ use merchantpay::{
 };
 
 /// Calls the operation with this order id or account.
-pub(crate) type Call = fn(&Client, &str) -> Result<Terms, Error>;
+type Call = fn(&Client, &str) -> Result<Terms, Error>;
 
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
@@ -51,7 +51,7 @@ fn payment_request(account: &str) -> Result<PaymentRequest, Error> {
     Ok(PaymentRequest::new(SUM.parse::<Amount>()?, PaymentMethod::Sbp, account))
 }
 
-pub(crate) fn new_payment(client: &Client, account: &str) -> Result<Terms, Error> {
+fn new_payment(client: &Client, account: &str) -> Result<Terms, Error> {
     client.new_payment(&payment_request(account)?).map(Terms::from)
 }
 

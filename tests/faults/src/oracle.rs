@@ -120,12 +120,11 @@ fn shown(failure: &Failure) -> String {
 /// Tests that the harness can fail: it reports wrong results.
 #[cfg(test)]
 mod tests {
-    use merchantpay::{Client, Code, Error, Outcome};
+    use merchantpay::{Code, Outcome};
 
-    use crate::case::{Case, Exchange, Mode, Transport};
+    use crate::case::{Case, Mode, Transport};
     use crate::fault::{Direction, Fault};
-    use crate::operation::{Call, OPERATIONS, Operation, Terms, new_payment};
-    use crate::run::judge;
+    use crate::operation::{OPERATIONS, Operation, Terms};
     use crate::server::listener;
     use crate::trial::{Failure, Observation, Seen, measure};
 
@@ -211,58 +210,6 @@ mod tests {
             seen.disturbed.effects.clear();
             let found = violations(&case, &seen);
             assert_eq!(found.is_empty(), is_right, "{request_bytes} bytes: {found:?}");
-        }
-    }
-
-    fn paid_again(client: &Client, account: &str) -> Result<Terms, Error> {
-        new_payment(client, account).or_else(|_| new_payment(client, account))
-    }
-
-    fn never_sent(client: &Client, account: &str) -> Result<Terms, Error> {
-        new_payment(client, account).map_err(|error| error.with_outcome(Outcome::NotSent))
-    }
-
-    fn always_unknown(client: &Client, account: &str) -> Result<Terms, Error> {
-        new_payment(client, account).map_err(|error| error.with_outcome(Outcome::Unknown))
-    }
-
-    fn another_order(client: &Client, account: &str) -> Result<Terms, Error> {
-        new_payment(client, account).map(|terms| Terms { order_id: Some("another".to_owned()), ..terms })
-    }
-
-    /// The transport, the offset towards the service, a wrong client, and the expected report.
-    type WrongClient = (Transport, fn(&Exchange) -> usize, Call, &'static str);
-
-    const WRONG_CLIENTS: &[WrongClient] = &[
-        (
-            Transport::Plain,
-            |exchange| exchange.marks.request_end,
-            paid_again,
-            "expected at most 1 effects, saw 2",
-        ),
-        (Transport::Plain, |exchange| exchange.marks.request_end, never_sent, "saw transport, not_sent"),
-        (Transport::Tls, |_| 1, always_unknown, "expected the outcome not_sent"),
-        (
-            Transport::Plain,
-            |exchange| exchange.marks.request_end + 1,
-            another_order,
-            "expected the terms that the service signed",
-        ),
-    ];
-
-    #[test]
-    fn a_client_that_is_wrong_is_reported() {
-        let listener = listener().unwrap();
-        for (transport, offset, wrong, reported) in WRONG_CLIENTS {
-            let exchange =
-                measure(&listener, operation("newPayment"), *transport, Mode::EveryConnection).unwrap();
-            let offset = offset(&exchange);
-            let case =
-                Case { exchange: &exchange, direction: Direction::ToService, fault: Fault::Cut, offset };
-            let (_, right) = judge(&listener, &case, new_payment).unwrap();
-            assert_eq!(right, [] as [&str; 0], "{case}");
-            let (_, found) = judge(&listener, &case, *wrong).unwrap();
-            assert!(found.iter().any(|rule| rule.contains(reported)), "{case}: {found:?}");
         }
     }
 }

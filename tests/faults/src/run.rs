@@ -5,10 +5,10 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use crate::case::{Case, Exchange, Mode, Transport};
-use crate::operation::{Call, OPERATIONS};
+use crate::operation::OPERATIONS;
 use crate::oracle;
 use crate::server::listener;
-use crate::trial::{self, Observation};
+use crate::trial;
 
 /// Every exchange, with its layout on the wire.
 pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
@@ -32,19 +32,13 @@ pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
     Ok(exchanges)
 }
 
-/// The observation of a case, and the violated rules.
-pub(crate) fn judge(
-    listener: &Arc<TcpListener>,
-    case: &Case<'_>,
-    call: Call,
-) -> io::Result<(Observation, Vec<String>)> {
-    let mut seen = trial::observe(listener, case, call, false)?;
-    let mut violations = oracle::violations(case, &seen);
+/// The rules that a case violates.
+pub(crate) fn judge(listener: &Arc<TcpListener>, case: &Case<'_>) -> io::Result<Vec<String>> {
+    let violations = oracle::violations(case, &trial::observe(listener, case, false)?);
     if case.closes_between_exchanges() && !violations.is_empty() {
         // The close may not have arrived yet when the client checked its connection. To wait for the close
         // takes time, so only these cases are run again with the wait.
-        seen = trial::observe(listener, case, call, true)?;
-        violations = oracle::violations(case, &seen);
+        return Ok(oracle::violations(case, &trial::observe(listener, case, true)?));
     }
-    Ok((seen, violations))
+    Ok(violations)
 }

@@ -13,7 +13,7 @@ use crate::channel::Marks;
 use crate::client::{self, SHORT};
 use crate::fault::{Direction, Plan};
 use crate::link::Traffic;
-use crate::operation::{Call, Operation, Terms};
+use crate::operation::{Operation, Terms};
 use crate::server::Server;
 use crate::service::{CLEAN, DISTURBED, Effect, Service, WARM_UP};
 use crate::wire::record_ends;
@@ -71,11 +71,10 @@ fn timed_out(result: &Result<Terms, Failure>) -> bool {
 pub(crate) fn observe(
     listener: &Arc<TcpListener>,
     case: &Case<'_>,
-    call: Call,
     closes_arrive: bool,
 ) -> io::Result<Observation> {
-    let Exchange { operation, transport, mode, marks, .. } = case.exchange;
-    let trial = Trial { call, transport: *transport, mode: *mode, closes_arrive };
+    let &Exchange { operation, transport, mode, marks, .. } = case.exchange;
+    let trial = Trial { operation, transport, mode, closes_arrive };
     let before_request = if marks.handshake.is_some() { marks.request_start } else { 0 };
     let mut deadline = if case.may_time_out() { SHORT } else { PATIENCE };
     loop {
@@ -100,7 +99,7 @@ pub(crate) fn measure(
     transport: Transport,
     mode: Mode,
 ) -> io::Result<Exchange> {
-    let trial = Trial { call: operation.call, transport, mode, closes_arrive: false };
+    let trial = Trial { operation, transport, mode, closes_arrive: false };
     let ran = trial.run(listener, None, PATIENCE)?;
     let effect = ran.effects.iter().find(|effect| effect.reference == Some(DISTURBED));
     let effect = effect.ok_or_else(|| {
@@ -140,7 +139,7 @@ fn line_ends(bytes: &[u8]) -> Vec<usize> {
 }
 
 struct Trial {
-    call: Call,
+    operation: &'static Operation,
     transport: Transport,
     mode: Mode,
     closes_arrive: bool,
@@ -173,7 +172,7 @@ impl Trial {
         let disturbed = client.derive(Duration::ZERO);
         server.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {
-            let result = (self.call)(client, reference);
+            let result = (self.operation.call)(client, reference);
             let failed = |error: merchantpay::Error| Failure {
                 code: error.code(),
                 outcome: error.outcome(),
