@@ -28,10 +28,14 @@ def document(about, entries):
 
 
 def main(check):
-    different = []
+    different, inputs = [], set()
     for name, (about, entries) in cases.files().items():
         names = [entry["name"] for entry in entries]
         assert len(names) == len(set(names)), sorted(one for one in names if names.count(one) > 1)
+        for entry in entries:
+            given = shown({member: value for member, value in entry.items() if member not in ("name", "expected")})
+            assert given not in inputs, f"{name}: {entry['name']} has the input of another vector"
+            inputs.add(given)
         path, text = FOLDER / f"{name}.json", document(about, entries)
         if path.exists() and path.read_bytes() == text.encode():
             continue

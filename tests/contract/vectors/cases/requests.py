@@ -117,7 +117,6 @@ def entries():
         made.append(request(f"{operation} with everything", operation, {**ARGUMENTS[operation], **fields}))
     no_drift = {"sum": "1", "paymentMethod": "sbp", "sumDriftUp": "0", "sumDriftDown": "0.00"}
     made += [
-        request("getAvailableAmounts by card", "getAvailableAmounts", {"sum": "1", "paymentMethod": "card"}),
         request("newPayment by card", "newPayment", {**NEW, "paymentMethod": "card"}),
         request("a drift of 0 is sent", "getAvailableAmounts", no_drift),
     ]
