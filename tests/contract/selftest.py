@@ -92,20 +92,7 @@ class TheRunnerCanFail(unittest.TestCase):
         self.assertNotEqual(apart["pid"], shared["pid"])
         asked.close()
 
-    def test_an_interruption_is_a_line_behind_the_command_when_its_event_has_come(self) -> None:
-        both = 'import sys\nfor line in sys.stdin: print(\'{"ok": {"next": %s}}\' % next(sys.stdin), flush=True)'
-        asked, events = session([sys.executable, "-c", both]), []
-        self.assertEqual(asked.ask({"do": "call"}, interrupt=lambda: events.append(1)), {"ok": {"next": {"do": "interrupt"}}})
-        self.assertEqual(events, [1])
-        asked.close()
-
-    def test_a_name_in_a_message_is_a_word_as_the_language_spells_it(self) -> None:
-        spelled = {
-            "snake": "timeout_ms ca_file", "camel": "timeoutMs caFile", "pascal": "TimeoutMs CaFile", "go": "Timeout CAFile",
-            "csharp": "Timeout CaFile", "python": "timeout ca_file",
-        }  # fmt: skip
-        for style, expected in spelled.items():
-            self.assertEqual(" ".join(names.spelled(style, name) for name in ("timeout_ms", "ca_file")), expected)
+    def test_a_name_in_a_message_is_a_word(self) -> None:
         language = SimpleNamespace(style="snake", has=lambda _: True)
         self.assertEqual(names.missing(language, ["sum", "MERCHANTPAY_SUM"], "sum and MERCHANTPAY_SUM"), [])
         for message in ("sums", "", "checksum", "sum_minor", "MERCHANTPAY_SUM"):

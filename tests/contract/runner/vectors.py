@@ -60,7 +60,8 @@ class Vector:
         # The settings of the case itself are given to everything that the case makes.
         self.own = {LISTS.get(name, name) for name in own}
         self.ways: list[str] = case.get("ways", ["settings"])
-        self.commands = {COMMANDS[self.kind], *({"signer", "client"} & {*case, *case.get("makes", [])})}
+        self._check, command = KINDS[self.kind]
+        self.commands = {command, *({"signer", "client"} & {*case, *case.get("makes", [])})}
         self.commands |= set() if "settings" in self.ways else {"environment"}
         self.without: dict[str, str] = {}
 
@@ -73,7 +74,7 @@ class Vector:
     def run(self, session: Session) -> Outcome:
         check = Check(self, session)
         try:
-            KINDS[self.kind](check)
+            self._check(check)
         except Cannot as reason:
             return Outcome(cannot=str(reason))
         return Outcome(check.problems)
@@ -257,11 +258,9 @@ def explanation(check: Check) -> None:
         check.same("hint", (result.get("hint") or "")[-1:], "." if check.expected["cause"] else "")
 
 
+# The check of each kind, and the command that it needs.
 KINDS = {
-    "settings": settings, "request": request, "receipt": receipt, "amount_text": amount_text, "reply": reply, "status": status,
-    "webhook": webhook, "explanation": explanation,
-}  # fmt: skip
-COMMANDS = {
-    "settings": "settings", "request": "prepare", "receipt": "prepare", "amount_text": "prepare", "reply": "open", "status": "open",
-    "webhook": "verify", "explanation": "explain",
+    "settings": (settings, "settings"), "request": (request, "prepare"), "receipt": (receipt, "prepare"),
+    "amount_text": (amount_text, "prepare"), "reply": (reply, "open"), "status": (status, "open"), "webhook": (webhook, "verify"),
+    "explanation": (explanation, "explain"),
 }  # fmt: skip
