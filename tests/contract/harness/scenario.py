@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,6 +66,24 @@ class Scenario:
     on_windows: dict[str, str] = field(default_factory=dict)  # Fields that Windows may lack, with the reason.
 
 
+# The path of each operation.
+OPERATIONS = {
+    "get_available_amounts": "available", "new_payment": "new", "new_payment_async": "new-async", "confirm": "confirm", "cancel": "cancel",
+    "get_status": "status", "attach_receipt": "receipt/attach",
+}  # fmt: skip
+
+
+def reaching(steps: tuple[Step, ...]) -> Counter[str]:
+    """The requests of calls that are sent once, unless nothing of them is sent."""
+    counts: Counter[str] = Counter()
+    for step in steps:
+        if isinstance(step, Call) and step.command in OPERATIONS:
+            expected = step.expect if isinstance(step.expect, list) else [step.expect] * step.times
+            sent = sum(one.get("outcome") != "not_sent" for one in expected)
+            counts[OPERATIONS[step.command]] += sent * step.fields.get("repeat", 1)
+    return counts
+
+
 class Suite:
     """The scenarios of one theme."""
 
@@ -83,8 +102,10 @@ class Suite:
         unlike: dict[str, str] | None = None,
         on_windows: dict[str, str] | None = None,
     ) -> None:
+        """`requests` has the operations whose requests are not those of calls that are sent once."""
+        reaches = {path: count for path, count in {**reaching(steps), **(requests or {})}.items() if count}
         reasons = (unlike or {}, on_windows or {})
-        self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, requests or {}, connections, without or {}, sends, *reasons))
+        self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, reaches, connections, without or {}, sends, *reasons))
 
 
 SETTINGS: dict[str, object] = {
@@ -182,4 +203,4 @@ def matches(expected: Expected, result: dict[str, str]) -> bool:
     return all(name in result and (value is ANY or value == result[name]) for name, value in fields.items())
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("annotations", "dataclass", "field", "tempfile")]
+__all__ = [name for name in dir() if not name.startswith("_") and name not in ("Counter", "annotations", "dataclass", "field", "tempfile")]

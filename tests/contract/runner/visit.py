@@ -9,22 +9,20 @@ from servers import Receiver
 
 from harness.files import SERVER_KEY_FILE
 from harness.sandbox import Sandbox
-from harness.scenario import HOOK, LAST, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
+from harness.scenario import HOOK, LAST, OPERATIONS, SERVER_URL, SETTINGS, Call, Control, Scenario, Webhook, matches
 from harness.server import Server
 from harness.service import MERCHANT, MERCHANT_ID
 
 from . import names
 from .case import Fields, Outcome, Session
+from .entry import camel
 from .process import Broken, Cannot
 
 OF_SETTINGS = {
     *SETTINGS, "base_url", "public_key", "ca_file", "proxy", "timeout_ms", "connect_timeout_ms", "max_retries", "max_reply_bytes",
 }  # fmt: skip
-# The paths of the operations; the sandbox counts requests by operation.
-PATHS = {
-    "getAvailableAmounts": "available", "newPayment": "new", "newPaymentAsync": "new-async", "confirm": "confirm", "cancel": "cancel",
-    "getStatus": "status", "attachReceipt": "receipt/attach",
-}  # fmt: skip
+# The paths by the names by which the sandbox counts requests.
+PATHS = {camel(name): path for name, path in OPERATIONS.items()}
 # The operations that return nothing in most languages.
 WITHOUT_RESULT = {"confirm", "cancel", "attach_receipt"}
 OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status", "message", "content_type", "excerpt")

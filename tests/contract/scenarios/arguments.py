@@ -110,14 +110,12 @@ for file, kind, data in (
         f"the receipt {file} is sent",
         attach(ok(), file=str(FILES / file)),
         server=taken,
-        requests={"receipt/attach": 1},
         sends=part(file, kind, data),
     )
 add(
     "a receipt in memory is sent",
     attach(ok(), file_name='a"b.bin', file_type="image/jpg", file_data=b"\xff\xd8\xff\0\r\n--\xff"),
     server=taken,
-    requests={"receipt/attach": 1},
     sends=part("a%22b.bin", "image/jpg", b"\xff\xd8\xff\0\r\n--\xff"),
     without=MEMORY,
 )
@@ -131,7 +129,6 @@ add(
     "every field of new is sent as it was given",
     new_payment(ok_with(), currency="RUB", payer_bank="b\"1", merchant_id="счёт 7", status_webhook_url=HOOK),
     server=ready,
-    requests={"new": 1},
     sends=body(
         "new", sum="@1500.50", currency="RUB", paymentMethod="sbp", customerAccount="79001234567", statusWebhookUrl="http://hook", payerBank='b"1',
         merchantId="счёт 7",
@@ -141,7 +138,6 @@ add(
     "every field of new-async is sent as it was given",
     new_payment_async(ok_with(), payer_bank="b", merchant_id="m", status_webhook_url=HOOK, credentials_webhook_url=HOOK, payment_method="card"),
     server=ready,
-    requests={"new-async": 1},
     sends=body(
         "new-async", sum="@1500.50", currency="RUB", paymentMethod="card", customerAccount="79001234567", statusWebhookUrl="http://hook",
         credentialsWebhookUrl="http://hook", payerBank="b", merchantId="m",
@@ -151,7 +147,6 @@ add(
     "every field of available is sent as it was given",
     amounts(ok_with(), sum="0.10", sum_drift_up="0", sum_drift_down="10.00", customer_account="a"),
     server=ready,
-    requests={"available": 1},
     sends=body(
         "available", sum="@0.10", currency="RUB", paymentMethod="card", customerAccount="a", sumDriftUp="@0", sumDriftDown="@10.00"
     ),

@@ -28,12 +28,7 @@ def raw(signature: str) -> bytes:
     return base64.b64decode(signature)
 
 
-add(
-    "a callback signs",
-    get_status({**OK, "signed": "1"}, **signer(raw(MERCHANT.sign(ASKED)))),
-    server=answer(PENDING),
-    requests={"status": 1},
-)
+add("a callback signs", get_status({**OK, "signed": "1"}, **signer(raw(MERCHANT.sign(ASKED)))), server=answer(PENDING))
 # A repeated request is the same bytes, which are signed once.
 add(
     "a callback signs once for all attempts",
@@ -65,7 +60,6 @@ for logger in ("collects", "fails"):
         f"a logger that {logger}: a payment",
         new_payment({**OK, "log": "operation=newPayment order_id=o-1 number=1 http_status=200"}, logger=logger),
         server=answer(ISSUED),
-        requests={"new": 1},
     )
     add(
         f"a logger that {logger}: a refusal",
@@ -76,8 +70,7 @@ for logger in ("collects", "fails"):
             ),
             order_id="a\nb", logger=logger,
         ),
-        server=answer(Reply(refusal("secret words"), status=400)),
-        requests={"confirm": 1},
+        server=answer(Reply(refusal("secret words"), status=400))
     )  # fmt: skip
     add(
         f"a logger that {logger}: nobody listens",
@@ -98,7 +91,7 @@ ASKED_BY = {"confirm": confirm, "cancel": cancel, "status": get_status, "receipt
 for operation, call_ in {**OPERATIONS, **ASKED_BY}.items():
     order = {"order_id": ORDER} if operation in ASKED_BY else {}
     interrupted = call_({**cancelled, **order}, interrupt="request")
-    add(f"{operation}: interrupted before a reply", interrupted, server=silent, requests={operation: 1})
+    add(f"{operation}: interrupted before a reply", interrupted, server=silent)
 add(
     "interrupted in the handshake",
     new_payment(not_begun, interrupt="connection"),
@@ -110,6 +103,5 @@ add(
     "interrupted between two attempts",
     get_status({**cancelled, "order_id": ORDER, ...: ANY}, interrupt="request"),
     server=turns(answer(busy), silent),
-    requests={"status": 1},
     connections=1,
 )

@@ -61,25 +61,25 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
     # The request arrived, but the client does not know whether the server has read it.
-    add(f"{operation}: reset before it was read", command(broken), server=unread, connections=sent)
-    add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, connections=sent)
+    add(f"{operation}: reset before it was read", command(broken), server=unread, requests={operation: 0}, connections=sent)
+    add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, requests={operation: 0}, connections=sent)
     add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
-    add(f"{operation}: no reply", command(late, timeout_ms=SOON), server=silent, requests={operation: 1}, connections=1)
+    add(f"{operation}: no reply", command(late, timeout_ms=SOON), server=silent, connections=1)
     half = stalls(beginning(reply, -10))
     late = of_order(timeout(http_status=200), asked)
-    add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half, requests={operation: 1})
+    add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half)
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
     # If the reply does not announce the close, the client may send its next request before it notices the close. Then only repeatable
     # requests are certain to succeed.
     closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
     add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
-        server=closes_after_each(closing), requests={operation: 3})  # fmt: skip
+        server=closes_after_each(closing))  # fmt: skip
     for word, extra in (("", ()), (" in spite of its word", (("Keep-Alive", "timeout=60"),))):
         closing = turns(closes_at_second(reply.but(extra=extra)), answer(reply))
         add(f"{operation}: a kept connection that is closed when the request has arrived{word}", command(fine if sent == 3 else broken, repeat=2),
             server=closing, requests={operation: 3 if sent == 3 else 2}, without=OWN_CLIENT)  # fmt: skip
     add(f"{operation}: three calls over connections that are kept", command(fine, repeat=3),
-        server=answer(reply), requests={operation: 3}, connections=1, without=OWN_CLIENT)  # fmt: skip
+        server=answer(reply), connections=1, without=OWN_CLIENT)  # fmt: skip
 
 add("a name that is nobody's", new_payment(not_sent(), base_url="https://nobody.invalid"), server=hang_up, connections=0)
 add("an address that is no host's", get_status(not_sent(order_id=ORDER), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
@@ -105,7 +105,7 @@ add(
     requests={"status": 3},
     connections=3,
 )
-add("status: reset unread, then a reply", get_status(FOUND), server=turns(unread, answer(HONEST)), requests={"status": 1}, connections=2)
+add("status: reset unread, then a reply", get_status(FOUND), server=turns(unread, answer(HONEST)), connections=2)
 add(
     "available: closed, then a reply",
     amounts(ok(amounts="1", other="0")),
@@ -113,18 +113,8 @@ add(
     requests={"available": 2},
     connections=2,
 )
-add(
-    "new: 503, and an honest reply had it asked again",
-    new_payment(unverified(503)),
-    server=answer(PAGE, Reply(payment())),
-    requests={"new": 1},
-)
-add(
-    "new: reset, and an honest reply had it asked again",
-    new_payment(transport()),
-    server=turns(reset, answer(Reply(payment()))),
-    requests={"new": 1},
-)
+add("new: 503, and an honest reply had it asked again", new_payment(unverified(503)), server=answer(PAGE, Reply(payment())))
+add("new: reset, and an honest reply had it asked again", new_payment(transport()), server=turns(reset, answer(Reply(payment()))))
 add(
     "status: the deadline ends the tries",
     get_status(timeout(order_id=ORDER), timeout_ms=2000),
@@ -138,34 +128,30 @@ for retries, sent in ((0, 1), (1, 2), (4, 5)):
         f"new: {retries} retries are none",
         new_payment(transport(), max_retries=retries),
         server=hang_up,
-        requests={"new": 1},
         without=NO_SETTING,
     )
 
-add(
-    "a reply that stalls in its head",
-    get_status(timeout(order_id=ORDER), timeout_ms=SOON),
-    server=stalls(beginning(HONEST, 20)),
-    requests={"status": 1},
-)
+add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=SOON), server=stalls(beginning(HONEST, 20)))
 add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=SOON),
-    server=stalls(beginning(HONEST, -1)), requests={"status": 1})  # fmt: skip
-add("a host that accepts and never speaks", new_payment(timeout(), timeout_ms=SOON), server=never_answered, connections=1)
+    server=stalls(beginning(HONEST, -1)))  # fmt: skip
 add(
-    "a head that trickles without an end",
+    "a host that accepts and never speaks",
     new_payment(timeout(), timeout_ms=SOON),
-    server=endless(beginning(HONEST, 20), b"a", PACE),
-    requests={"new": 1},
+    server=never_answered,
+    requests={"new": 0},
+    connections=1,
 )
+add("a head that trickles without an end", new_payment(timeout(), timeout_ms=SOON), server=endless(beginning(HONEST, 20), b"a", PACE))
 add("a body that trickles without an end", new_payment(timeout(http_status=200), timeout_ms=SOON),
-    server=endless(HONEST.but(length=10**6).bytes, b" ", PACE), requests={"new": 1})  # fmt: skip
+    server=endless(HONEST.but(length=10**6).bytes, b" ", PACE))  # fmt: skip
 add(
     "6 MB that nobody reads",
     attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500),
     server=never_reads,
+    requests={"receipt/attach": 0},
     connections=1,
 )
-add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)), requests={"receipt/attach": 1})
+add("6 MB that arrive", attach(ok(), file=str(FILES / "large.pdf")), server=answer(Reply(DONE)))
 
 by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
 add("a proxy that is not there", new_payment(not_sent(), **by_proxy), server=nobody)
@@ -198,7 +184,6 @@ def sweep(
         name,
         command(cuts, **fields),
         server=every_cut(of, then),
-        requests={operation: len(cuts)},
         connections=len(cuts),
         without=without,
         on_windows=on_windows,

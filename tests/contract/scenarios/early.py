@@ -42,10 +42,10 @@ FAILED = ok(kind="credentials_failed", order_id=ORDER)
 CHANGED = ok_with(kind="status", order_id=ORDER, status="doneFail")
 
 suite.add("credentials before the reply to new-async", new_payment_async(ok(order_id=ORDER), credentials_webhook_url=HOOK),
-          server=early("credentialsWebhookUrl", Reply(payment()), ISSUED, DONE), requests={"new-async": 1})  # fmt: skip
+          server=early("credentialsWebhookUrl", Reply(payment()), ISSUED, DONE))  # fmt: skip
 suite.add("no credentials before the reply to new-async", new_payment_async(ok(order_id=ORDER), credentials_webhook_url=HOOK),
-          server=early("credentialsWebhookUrl", Reply(document(success=False, orderId=ORDER)), FAILED, DONE), requests={"new-async": 1})  # fmt: skip
+          server=early("credentialsWebhookUrl", Reply(document(success=False, orderId=ORDER)), FAILED, DONE))  # fmt: skip
 suite.add("the end before the reply to new", new_payment(ok_with(order_id=ORDER), status_webhook_url=HOOK),
-          server=early("statusWebhookUrl", Reply(status("doneFail")), CHANGED, Reply(payment()).bytes(None)), requests={"new": 1})  # fmt: skip
+          server=early("statusWebhookUrl", Reply(status("doneFail")), CHANGED, Reply(payment()).bytes(None)))  # fmt: skip
 suite.add("credentials, and the reply to new-async is lost", new_payment_async(transport(), credentials_webhook_url=HOOK),
-          server=early("credentialsWebhookUrl", Reply(payment()), ISSUED), requests={"new-async": 1})  # fmt: skip
+          server=early("credentialsWebhookUrl", Reply(payment()), ISSUED))  # fmt: skip

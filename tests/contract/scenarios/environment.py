@@ -23,10 +23,10 @@ def variables(**changed: object) -> dict[str, object]:
     return {f"MERCHANTPAY_{name}": value for name, value in {**needed, **changed}.items()}
 
 
-def asks(name: str, server: Behaviour, expect: Expected, sent: int = 1, fields: dict[str, object] | None = None, **changed: object) -> None:
+def asks(name: str, server: Behaviour, expect: Expected, fields: dict[str, object] | None = None, **changed: object) -> None:
     named = {} if expect["ok"] == "1" else {"order_id": ORDER}
     step = get_status({**expect, **named}, environment=variables(**changed), **(fields or {}))
-    add(name, step, server=server, requests={"status": sent} if sent else {})
+    add(name, step, server=server)
 
 
 asks("a client is made of the environment", PENDING, OK)
@@ -43,7 +43,6 @@ for idle, connections in (("60000", 1), ("0", 2)):
         f"a connection is used again for {idle} ms",
         confirm(ok(), environment=environment, repeat=2),
         server=PENDING,
-        requests={"confirm": 2},
         connections=connections,
         without={"shell": "each of its calls is a client of its own"},
     )
@@ -51,5 +50,4 @@ add(
     "a payment by a key of the program",
     new_payment(OK, environment=variables(PRIVATE_KEY=""), private_key=MERCHANT.private),
     server=answer(Reply(payment())),
-    requests={"new": 1},
 )

@@ -29,19 +29,15 @@ forge("X-KeyId twice", HONEST.but(extra=(("X-KeyId", SERVER_ID),)))
 forge("the merchant's key id", HONEST.but(key_id=MERCHANT_ID))
 forge("an unknown key id", HONEST.but(key_id="server-9"))
 add("a key id is not asked for where none is known", get_status(ok_with(status="doneSuccess"), server_key_id=[]),
-    server=answer(HONEST.but(key_id=None)), requests={"status": 1})  # fmt: skip
+    server=answer(HONEST.but(key_id=None)))  # fmt: skip
 add("names of headers in any case, blanks around their values", get_status(ok_with(status="doneSuccess")),
-    server=answer(HONEST.but(key_id=None, signature=None, extra=(("x-keyid", f"  {SERVER_ID}\t"), ("X-SIGNATURE", f" {SIGNED} ")))),
-    requests={"status": 1})  # fmt: skip
+    server=answer(HONEST.but(key_id=None, signature=None, extra=(("x-keyid", f"  {SERVER_ID}\t"), ("X-SIGNATURE", f" {SIGNED} ")))))  # fmt: skip
 
 # A reply with the request's own headers and bytes. An attacker on the network path can send such a reply.
 reflected = Reply(lambda request: request.body, key_id=MERCHANT_ID, signature=lambda request: request.header("x-signature"))
-add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected), requests={"status": 1})
+add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected))
 add(
-    "the request comes back under the service's key id",
-    confirm(unverified(order_id=ORDER)),
-    server=answer(reflected.but(key_id=SERVER_ID)),
-    requests={"confirm": 1},
+    "the request comes back under the service's key id", confirm(unverified(order_id=ORDER)), server=answer(reflected.but(key_id=SERVER_ID))
 )
 
 # A transient failure of /status or /available is retried twice, because these requests can be repeated safely.
@@ -54,25 +50,14 @@ forge("a portal's 200", page.but(status=200))
 forge("an unsigned 401", Reply(refusal("invalid signature"), 401, signature=None, key_id=None))
 add("available: a proxy's 502", amounts(unverified(502, is_transient=1)), server=answer(page), requests={"available": 3})
 for command, operation in ((new_payment, "new"), (new_payment_async, "new-async")):
-    add(f"{operation}: a proxy's 502", command(unverified(502)), server=answer(page), requests={operation: 1})
-    add(f"{operation}: no signature", command(unverified(200)), server=answer(Reply(payment(), signature=None)), requests={operation: 1})
+    add(f"{operation}: a proxy's 502", command(unverified(502)), server=answer(page))
+    add(f"{operation}: no signature", command(unverified(200)), server=answer(Reply(payment(), signature=None)))
     unsigned = Reply(refusal("invalid currency"), 401, signature=None, key_id=None)
-    add(f"{operation}: an unsigned 401", command(unverified(401, is_transient=0)), server=answer(unsigned), requests={operation: 1})
+    add(f"{operation}: an unsigned 401", command(unverified(401, is_transient=0)), server=answer(unsigned))
 for command, operation in ((confirm, "confirm"), (cancel, "cancel")):
-    add(f"{operation}: a proxy's 502", command(unverified(502, order_id=ORDER)), server=answer(page), requests={operation: 1})
-add(
-    "attach: a proxy's 413",
-    attach(unverified(413, order_id=ORDER), file=RECEIPT),
-    server=answer(page.but(status=413)),
-    requests={"receipt/attach": 1},
-)
+    add(f"{operation}: a proxy's 502", command(unverified(502, order_id=ORDER)), server=answer(page))
+add("attach: a proxy's 413", attach(unverified(413, order_id=ORDER), file=RECEIPT), server=answer(page.but(status=413)))
 
 NEXT = HONEST.but(key=NEXT_SERVER, key_id=NEXT_SERVER_ID)
 both = {"server_public_key": [SERVER.public, NEXT_SERVER.public], "server_key_id": [SERVER_ID, NEXT_SERVER_ID]}
-add(
-    "rotation: either key while both are known",
-    get_status(ok_with(), **both),
-    get_status(ok_with(), **both),
-    server=answer(HONEST, NEXT),
-    requests={"status": 2},
-)
+add("rotation: either key while both are known", get_status(ok_with(), **both), get_status(ok_with(), **both), server=answer(HONEST, NEXT))

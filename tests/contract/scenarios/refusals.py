@@ -18,7 +18,7 @@ def refuses(name: str, operation: str, reply: Reply, expect: Expected, **fields:
     named = {"order_id": ORDER} if operation in ASKED and "order_id" not in expect else {}
     expect = {**expect, "http_status": str(reply.status), **named}
     # A refusal is never retried.
-    add(f"{operation}: {name}", OPERATIONS[operation](expect, **fields), server=answer(reply), requests={operation: 1})
+    add(f"{operation}: {name}", OPERATIONS[operation](expect, **fields), server=answer(reply))
 
 
 # Each operation once, and each text of the contract; tests/contract/vectors/replies.json has every text for
@@ -50,5 +50,4 @@ add(
         file=RECEIPT,
     ),
     server=answer(Reply(refusal("invalid file format"), status=400)),
-    requests={"receipt/attach": 1},
 )

@@ -15,7 +15,6 @@ add(
     "confirm: a page of a proxy",
     confirm(unverified(502, order_id=ORDER, is_transient=1, content_type="text/html; charset=utf-8", excerpt="<html><h1>Bad Gateway</h1>")),
     server=answer(PAGE),
-    requests={"confirm": 1},
 )
 
 CREDENTIALS = {
@@ -30,12 +29,12 @@ def status_of(word: str, final: str) -> dict:
 
 
 DONE = Reply(document(success=True, orderId=ORDER))
-add("new: every field", new_payment(NEW), server=answer(Reply(payment())), requests={"new": 1})
-add("new-async: the order id", new_payment_async(ok(order_id=ORDER)), server=answer(DONE), requests={"new-async": 1})
-add("confirm: done", confirm(ok()), server=answer(DONE), requests={"confirm": 1})
-add("cancel: done", cancel(ok()), server=answer(DONE), requests={"cancel": 1})
+add("new: every field", new_payment(NEW), server=answer(Reply(payment())))
+add("new-async: the order id", new_payment_async(ok(order_id=ORDER)), server=answer(DONE))
+add("confirm: done", confirm(ok()), server=answer(DONE))
+add("cancel: done", cancel(ok()), server=answer(DONE))
 for word, final in (("pending", "0"), ("doneSuccess", "1"), ("frozen", "0")):
-    add(f"status: {word}", get_status(status_of(word, final)), server=answer(Reply(status(word))), requests={"status": 1})
+    add(f"status: {word}", get_status(status_of(word, final)), server=answer(Reply(status(word))))
 add(
     "status: amounts keep their digits",
     get_status(
@@ -48,40 +47,30 @@ add(
             )
         )
     ),
-    requests={"status": 1},
 )
 add(
     "status: escapes and other planes",
     get_status(ok(order_id=ORDER, payee_name='Ж "\\/\n\U0001f4b3', status="pending", final="0")),
     server=answer(Reply('{"success":true,"orderId":"o-1","payeeName":"\\u0416 \\"\\\\\\/\\n\\ud83d\\udcb3","status":"pending"}')),
-    requests={"status": 1},
 )
 add(
     "new: what is signed holds under any HTTP status and type",
     new_payment(NEW),
     new_payment(NEW),
     server=answer(Reply(payment(), status=500), Reply(payment(), status=404, content_type="text/html")),
-    requests={"new": 2},
 )
 for name, list_, other, read in (("with their digits", "[1500.50,2000,0.10]", True, "1500.50,2000,0.10"), ("none", "null", False, "")):
     add(
         f"available: {name}",
         amounts(ok(amounts=read, other=str(int(other)))),
         server=answer(Reply(document(success=True, availableAmounts="@" + list_, otherAmountsPossible=other))),
-        requests={"available": 1},
     )
 largest = status(extra="x" * (1024 * 1024 - len(status(extra="").encode())))
-add("status: 1 MiB is not too large", get_status(status_of("pending", "0")), server=answer(Reply(largest)), requests={"status": 1})
-add(
-    "status: a byte more is",
-    get_status(transport(order_id=ORDER, http_status=200)),
-    server=answer(Reply(largest + " ")),
-    requests={"status": 1},
-)
+add("status: 1 MiB is not too large", get_status(status_of("pending", "0")), server=answer(Reply(largest)))
+add("status: a byte more is", get_status(transport(order_id=ORDER, http_status=200)), server=answer(Reply(largest + " ")))
 add(
     "status: a limit of one's own",
     get_status(transport(order_id=ORDER, http_status=200, is_transient=0), max_reply_bytes=100),
     server=answer(Reply(status())),
-    requests={"status": 1},
     without={"shell": "it has no such setting"},
 )
