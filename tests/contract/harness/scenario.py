@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
@@ -130,20 +131,20 @@ def amounts(expect: Expected, **fields: object) -> Call:
     return call("get_available_amounts", expect, **{"sum": "1500.50", "payment_method": "card", **fields})
 
 
-def get_status(expect: Expected, **fields: object) -> Call:
-    return call("get_status", expect, **{"order_id": "o-1", **fields})
+def about_order(command: str, expect: Expected | list[Expected], **fields: object) -> Call:
+    """A call for an order, which an error of its request names."""
+    fields = {"order_id": "o-1", **fields}
+    order = ANY if fields["order_id"] is LAST else fields["order_id"]
+
+    def named(one: Expected) -> Expected:
+        return one if one["ok"] == "1" or one["code"] in ("invalid_argument", "invalid_key") else {"order_id": order, **one}
+
+    return call(command, [named(one) for one in expect] if isinstance(expect, list) else named(expect), **fields)
 
 
-def confirm(expect: Expected, **fields: object) -> Call:
-    return call("confirm", expect, **{"order_id": "o-1", **fields})
-
-
-def cancel(expect: Expected, **fields: object) -> Call:
-    return call("cancel", expect, **{"order_id": "o-1", **fields})
-
-
-def attach(expect: Expected, **fields: object) -> Call:
-    return call("attach_receipt", expect, **{"order_id": "o-1", **fields})
+get_status, confirm, cancel, attach = (
+    functools.partial(about_order, command) for command in ("get_status", "confirm", "cancel", "attach_receipt")
+)
 
 
 def verify(reply: Reply, expect: Expected, **fields: object) -> Call:
@@ -203,4 +204,8 @@ def matches(expected: Expected, result: dict[str, str]) -> bool:
     return all(name in result and (value is ANY or value == result[name]) for name, value in fields.items())
 
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("Counter", "annotations", "dataclass", "field", "tempfile")]
+__all__ = [
+    name
+    for name in dir()
+    if not name.startswith("_") and name not in ("Counter", "annotations", "dataclass", "field", "functools", "tempfile")
+]

@@ -75,7 +75,7 @@ for logger in ("collects", "fails"):
     add(
         f"a logger that {logger}: nobody listens",
         cancel(
-            not_sent(order_id=ORDER, log="operation=cancel order_id=o-1 number=1 code=transport outcome=not_sent"),
+            not_sent(log="operation=cancel order_id=o-1 number=1 code=transport outcome=not_sent"),
             logger=logger,
             max_retries=0,
         ),
@@ -89,9 +89,7 @@ add("interrupted before the call", new_payment(not_begun, interrupt="before"), s
 OPERATIONS = {"available": amounts, "new": new_payment, "new-async": new_payment_async}
 ASKED_BY = {"confirm": confirm, "cancel": cancel, "status": get_status, "receipt/attach": functools.partial(attach, file=RECEIPT)}
 for operation, call_ in {**OPERATIONS, **ASKED_BY}.items():
-    order = {"order_id": ORDER} if operation in ASKED_BY else {}
-    interrupted = call_({**cancelled, **order}, interrupt="request")
-    add(f"{operation}: interrupted before a reply", interrupted, server=silent)
+    add(f"{operation}: interrupted before a reply", call_(cancelled, interrupt="request"), server=silent)
 add(
     "interrupted in the handshake",
     new_payment(not_begun, interrupt="connection"),
@@ -101,7 +99,7 @@ add(
 busy = Reply("", status=503, signature=None, key_id=None, extra=(("Retry-After", "20"),))
 add(
     "interrupted between two attempts",
-    get_status({**cancelled, "order_id": ORDER, ...: ANY}, interrupt="request"),
+    get_status({**cancelled, ...: ANY}, interrupt="request"),
     server=turns(answer(busy), silent),
     connections=1,
 )

@@ -1,6 +1,7 @@
 """Connections that are refused, cut, reset or silent; requests that are repeated, and requests that are never
 repeated; deadlines."""
 
+import functools
 from collections.abc import Callable
 
 from harness.behaviours import (
@@ -31,18 +32,16 @@ suite = Suite("connections")
 add = suite.add
 
 DONE = document(success=True, orderId=ORDER)
-RECEIPT_FIELD = {"file": RECEIPT}
 AMOUNTS = Reply(document(success=True, availableAmounts="@[1]", otherAmountsPossible=False))
-# Each operation: its call, the number of requests after a transport failure, whether its request names an
-# order, and an honest reply.
-OPERATIONS: dict[str, tuple[Callable[..., Call], int, bool, Reply]] = {
-    "available": (amounts, 3, False, AMOUNTS),
-    "new": (new_payment, 1, False, Reply(payment())),
-    "new-async": (new_payment_async, 1, False, Reply(DONE)),
-    "confirm": (confirm, 1, True, Reply(DONE)),
-    "cancel": (cancel, 1, True, Reply(DONE)),
-    "status": (get_status, 3, True, Reply(status())),
-    "receipt/attach": (lambda expect, **fields: attach(expect, **RECEIPT_FIELD, **fields), 1, True, Reply(DONE)),
+# Each operation: its call, the number of requests after a transport failure, and an honest reply.
+OPERATIONS: dict[str, tuple[Callable[..., Call], int, Reply]] = {
+    "available": (amounts, 3, AMOUNTS),
+    "new": (new_payment, 1, Reply(payment())),
+    "new-async": (new_payment_async, 1, Reply(DONE)),
+    "confirm": (confirm, 1, Reply(DONE)),
+    "cancel": (cancel, 1, Reply(DONE)),
+    "status": (get_status, 3, Reply(status())),
+    "receipt/attach": (functools.partial(attach, file=RECEIPT), 1, Reply(DONE)),
 }
 # A short deadline. Even on a busy machine, an idle server answers before this deadline.
 SOON = 1200
@@ -52,21 +51,17 @@ OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
 NO_SETTING = {"shell": "it has no such setting"}
 
 
-def of_order(expect: Expected, asked: bool) -> Expected:
-    return {**expect, "order_id": ORDER} if asked else expect
-
-
-for operation, (command, sent, asked, reply) in OPERATIONS.items():
-    broken, late = of_order(transport(is_transient=1), asked), of_order(timeout(is_transient=1), asked)
+for operation, (command, sent, reply) in OPERATIONS.items():
+    broken, late = transport(is_transient=1), timeout(is_transient=1)
     add(f"{operation}: closed before a reply", command(broken), server=hang_up, requests={operation: sent}, connections=sent)
     add(f"{operation}: reset before a reply", command(broken), server=reset, requests={operation: sent}, connections=sent)
     # The request arrived, but the client does not know whether the server has read it.
     add(f"{operation}: reset before it was read", command(broken), server=unread, requests={operation: 0}, connections=sent)
     add(f"{operation}: closed as soon as it was opened", command(broken), server=slam, requests={operation: 0}, connections=sent)
-    add(f"{operation}: nobody listens", command(of_order(not_sent(), asked)), server=nobody)
+    add(f"{operation}: nobody listens", command(not_sent()), server=nobody)
     add(f"{operation}: no reply", command(late, timeout_ms=SOON), server=silent, connections=1)
     half = stalls(beginning(reply, -10))
-    late = of_order(timeout(http_status=200), asked)
+    late = timeout(http_status=200)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half)
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
     # If the reply does not announce the close, the client may send its next request before it notices the close. Then only repeatable
@@ -82,21 +77,21 @@ for operation, (command, sent, asked, reply) in OPERATIONS.items():
         server=answer(reply), connections=1, without=OWN_CLIENT)  # fmt: skip
 
 add("a name that is nobody's", new_payment(not_sent(), base_url="https://nobody.invalid"), server=hang_up, connections=0)
-add("an address that is no host's", get_status(not_sent(order_id=ORDER), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
+add("an address that is no host's", get_status(not_sent(), base_url="http://127.0.0.1:1"), server=hang_up, connections=0)
 
 PAGE = Reply("busy", 503, content_type="text/plain", signature=None, key_id=None)
 HONEST = Reply(status("doneSuccess"))
 FOUND = ok_with(status="doneSuccess")
 add("status: 503, 503, then a reply", get_status(FOUND), server=answer(PAGE, PAGE, HONEST), requests={"status": 3})
-add("status: 503, then a refusal", get_status(rejected("order not found", "order_not_found", http_status=404, order_id=ORDER)),
+add("status: 503, then a refusal", get_status(rejected("order not found", "order_not_found", http_status=404)),
     server=answer(PAGE, Reply(refusal("order not found"), 404)), requests={"status": 2})  # fmt: skip
 add(
     "status: 503, then a forged reply",
-    get_status(unverified(order_id=ORDER)),
+    get_status(unverified()),
     server=answer(PAGE, HONEST.but(signature=None)),
     requests={"status": 2},
 )
-add("status: 503, then another order's reply", get_status(malformed(order_id=ORDER)),
+add("status: 503, then another order's reply", get_status(malformed()),
     server=answer(PAGE, Reply(status(orderId="o-2"))), requests={"status": 2})  # fmt: skip
 add(
     "status: reset, closed, then a reply",
@@ -117,12 +112,12 @@ add("new: 503, and an honest reply had it asked again", new_payment(unverified(5
 add("new: reset, and an honest reply had it asked again", new_payment(transport()), server=turns(reset, answer(Reply(payment()))))
 add(
     "status: the deadline ends the tries",
-    get_status(timeout(order_id=ORDER), timeout_ms=2000),
+    get_status(timeout(), timeout_ms=2000),
     server=turns(hang_up, silent),
     requests={"status": 2},
 )
 for retries, sent in ((0, 1), (1, 2), (4, 5)):
-    add(f"status: {retries} retries", get_status(transport(order_id=ORDER), max_retries=retries), server=hang_up,
+    add(f"status: {retries} retries", get_status(transport(), max_retries=retries), server=hang_up,
         requests={"status": sent}, without=NO_SETTING)  # fmt: skip
     add(
         f"new: {retries} retries are none",
@@ -131,8 +126,8 @@ for retries, sent in ((0, 1), (1, 2), (4, 5)):
         without=NO_SETTING,
     )
 
-add("a reply that stalls in its head", get_status(timeout(order_id=ORDER), timeout_ms=SOON), server=stalls(beginning(HONEST, 20)))
-add("a reply that stalls before its last byte", get_status(timeout(order_id=ORDER, http_status=200), timeout_ms=SOON),
+add("a reply that stalls in its head", get_status(timeout(), timeout_ms=SOON), server=stalls(beginning(HONEST, 20)))
+add("a reply that stalls before its last byte", get_status(timeout(http_status=200), timeout_ms=SOON),
     server=stalls(beginning(HONEST, -1)))  # fmt: skip
 add(
     "a host that accepts and never speaks",
@@ -146,7 +141,7 @@ add("a body that trickles without an end", new_payment(timeout(http_status=200),
     server=endless(HONEST.but(length=10**6).bytes, b" ", PACE))  # fmt: skip
 add(
     "6 MB that nobody reads",
-    attach(timeout(order_id=ORDER), file=str(FILES / "large.pdf"), timeout_ms=2500),
+    attach(timeout(), file=str(FILES / "large.pdf"), timeout_ms=2500),
     server=never_reads,
     requests={"receipt/attach": 0},
     connections=1,
@@ -174,7 +169,7 @@ def sweep(
     of = in_chunks(reply, chunks) if chunks else reply.bytes
     data = of(None)
     body = data.index(b"\r\n\r\n") + 4
-    lost = of_order(transport(), operation == "status")
+    lost = transport()
     cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
     if chunks:
         # After the size of the last chunk only the end of the trailers is missing. This reply has no trailers, so it is complete.

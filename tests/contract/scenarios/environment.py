@@ -24,9 +24,7 @@ def variables(**changed: object) -> dict[str, object]:
 
 
 def asks(name: str, server: Behaviour, expect: Expected, fields: dict[str, object] | None = None, **changed: object) -> None:
-    named = {} if expect["ok"] == "1" else {"order_id": ORDER}
-    step = get_status({**expect, **named}, environment=variables(**changed), **(fields or {}))
-    add(name, step, server=server)
+    add(name, get_status(expect, environment=variables(**changed), **(fields or {})), server=server)
 
 
 asks("a client is made of the environment", PENDING, OK)

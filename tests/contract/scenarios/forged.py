@@ -5,7 +5,7 @@ key rotation.
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, ORDER, OTHER, SERVER, SERVER_ID, Reply, payment, refusal, status
+from harness.service import MERCHANT_ID, NEXT_SERVER, NEXT_SERVER_ID, OTHER, SERVER, SERVER_ID, Reply, payment, refusal, status
 
 suite = Suite("forged")
 add = suite.add
@@ -16,7 +16,7 @@ SIGNED = SERVER.sign(HONEST.payload(None))
 
 def forge(name: str, reply: Reply, asked: int = 1, **fields: object) -> None:
     """The request is sent once, unless a proxy's status marks the failure as transient."""
-    add(name, get_status(unverified(reply.status, order_id=ORDER), **fields), server=answer(reply), requests={"status": asked})
+    add(name, get_status(unverified(reply.status), **fields), server=answer(reply), requests={"status": asked})
 
 
 forge("no signature", HONEST.but(signature=None))
@@ -35,10 +35,8 @@ add("names of headers in any case, blanks around their values", get_status(ok_wi
 
 # A reply with the request's own headers and bytes. An attacker on the network path can send such a reply.
 reflected = Reply(lambda request: request.body, key_id=MERCHANT_ID, signature=lambda request: request.header("x-signature"))
-add("the request comes back", get_status(unverified(order_id=ORDER)), server=answer(reflected))
-add(
-    "the request comes back under the service's key id", confirm(unverified(order_id=ORDER)), server=answer(reflected.but(key_id=SERVER_ID))
-)
+add("the request comes back", get_status(unverified()), server=answer(reflected))
+add("the request comes back under the service's key id", confirm(unverified()), server=answer(reflected.but(key_id=SERVER_ID)))
 
 # A transient failure of /status or /available is retried twice, because these requests can be repeated safely.
 page = Reply("<html><h1>502 Bad Gateway</h1></html>", 502, content_type="text/html", signature=None, key_id=None)
@@ -55,8 +53,8 @@ for command, operation in ((new_payment, "new"), (new_payment_async, "new-async"
     unsigned = Reply(refusal("invalid currency"), 401, signature=None, key_id=None)
     add(f"{operation}: an unsigned 401", command(unverified(401, is_transient=0)), server=answer(unsigned))
 for command, operation in ((confirm, "confirm"), (cancel, "cancel")):
-    add(f"{operation}: a proxy's 502", command(unverified(502, order_id=ORDER)), server=answer(page))
-add("attach: a proxy's 413", attach(unverified(413, order_id=ORDER), file=RECEIPT), server=answer(page.but(status=413)))
+    add(f"{operation}: a proxy's 502", command(unverified(502)), server=answer(page))
+add("attach: a proxy's 413", attach(unverified(413), file=RECEIPT), server=answer(page.but(status=413)))
 
 NEXT = HONEST.but(key=NEXT_SERVER, key_id=NEXT_SERVER_ID)
 both = {"server_public_key": [SERVER.public, NEXT_SERVER.public], "server_key_id": [SERVER_ID, NEXT_SERVER_ID]}

@@ -111,7 +111,7 @@ new("64 MB", flood(lambda request: large.head(request) + b"\r\n", 64 * MB), BROK
 new("64 MB without a length", flood(lambda request: large.but(length=None).head(request) + b"\r\n", 64 * MB), BROKEN)
 suite.add(
     "64 MB to /status is not asked for again",
-    get_status(transport(order_id=ORDER, http_status=200)),
+    get_status(transport(http_status=200)),
     server=flood(lambda request: large.head(request) + b"\r\n", 64 * MB),
 )
 
@@ -121,7 +121,7 @@ for code in (301, 302, 303, 307, 308):
     new(f"{code} is not followed", answer(moved, HONEST), transport(http_status=code, is_transient=0))
 suite.add(
     "307 to /status is not asked for again",
-    get_status(transport(order_id=ORDER, http_status=307)),
+    get_status(transport(http_status=307)),
     server=answer(Reply(status(), 307, extra=(("Location", "/api/v1/merchant/pay/status"),)), Reply(status())),
 )
 for code in ("gzip", "br", "identity"):

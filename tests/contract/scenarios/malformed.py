@@ -12,7 +12,7 @@ add = suite.add
 
 def bad_status(name: str, body: str | bytes, **fields: object) -> None:
     """The request is sent once, because a retry would get the same invalid bytes."""
-    add(name, get_status(malformed(order_id=ORDER, **fields)), server=answer(Reply(body)))
+    add(name, get_status(malformed(**fields)), server=answer(Reply(body)))
 
 
 whole = status("doneFail")
@@ -30,9 +30,9 @@ add("new: a sum that is a text names its order", new_payment(malformed(order_id=
 add("new-async: no order", new_payment_async(malformed()), server=answer(Reply(document(success=True))))
 another = answer(Reply(document(success=True, orderId="o-2")))
 for operation, call in (("confirm", confirm), ("cancel", cancel)):
-    add(f"{operation}: another order", call(malformed(order_id=ORDER)), server=another)
-add("attach: another order", attach(malformed(order_id=ORDER), file=RECEIPT), server=another)
+    add(f"{operation}: another order", call(malformed()), server=another)
+add("attach: another order", attach(malformed(), file=RECEIPT), server=another)
 no_list = Reply(document(success=True, otherAmountsPossible=True))
 add("available: no list", amounts(malformed()), server=answer(no_list))
 # The signed reply to another operation. tests/contract/vectors/misdirected.json has the replies to all operations.
-add("status: the reply to new", get_status(malformed(order_id=ORDER)), server=answer(Reply(payment())))
+add("status: the reply to new", get_status(malformed()), server=answer(Reply(payment())))

@@ -2,7 +2,7 @@
 
 from harness.behaviours import answer
 from harness.scenario import *
-from harness.service import ORDER, Reply, document, refusal
+from harness.service import Reply, document, refusal
 
 suite = Suite("refusals")
 add = suite.add
@@ -10,13 +10,10 @@ add = suite.add
 OPERATIONS = {
     "available": amounts, "new": new_payment, "new-async": new_payment_async, "confirm": confirm, "cancel": cancel, "status": get_status,
 }  # fmt: skip
-# If the request named an order, the error names it too.
-ASKED = {"confirm", "cancel", "status"}
 
 
 def refuses(name: str, operation: str, reply: Reply, expect: Expected, **fields: object) -> None:
-    named = {"order_id": ORDER} if operation in ASKED and "order_id" not in expect else {}
-    expect = {**expect, "http_status": str(reply.status), **named}
+    expect = {**expect, "http_status": str(reply.status)}
     # A refusal is never retried.
     add(f"{operation}: {name}", OPERATIONS[operation](expect, **fields), server=answer(reply))
 
@@ -46,7 +43,7 @@ refuses("under 429, and not asked again", "available", Reply(refusal("slow down"
 add(
     "a receipt's format",
     attach(
-        rejected("invalid file format", "invalid_file_format", order_id=ORDER, http_status=400),
+        rejected("invalid file format", "invalid_file_format", http_status=400),
         file=RECEIPT,
     ),
     server=answer(Reply(refusal("invalid file format"), status=400)),

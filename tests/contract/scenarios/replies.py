@@ -13,7 +13,7 @@ add = suite.add
 PAGE = Reply("<html><h1>Bad Gateway</h1>", status=502, signature=None, key_id=None, content_type="text/html; charset=utf-8")
 add(
     "confirm: a page of a proxy",
-    confirm(unverified(502, order_id=ORDER, is_transient=1, content_type="text/html; charset=utf-8", excerpt="<html><h1>Bad Gateway</h1>")),
+    confirm(unverified(502, is_transient=1, content_type="text/html; charset=utf-8", excerpt="<html><h1>Bad Gateway</h1>")),
     server=answer(PAGE),
 )
 
@@ -67,10 +67,10 @@ for name, list_, other, read in (("with their digits", "[1500.50,2000,0.10]", Tr
     )
 largest = status(extra="x" * (1024 * 1024 - len(status(extra="").encode())))
 add("status: 1 MiB is not too large", get_status(status_of("pending", "0")), server=answer(Reply(largest)))
-add("status: a byte more is", get_status(transport(order_id=ORDER, http_status=200)), server=answer(Reply(largest + " ")))
+add("status: a byte more is", get_status(transport(http_status=200)), server=answer(Reply(largest + " ")))
 add(
     "status: a limit of one's own",
-    get_status(transport(order_id=ORDER, http_status=200, is_transient=0), max_reply_bytes=100),
+    get_status(transport(http_status=200, is_transient=0), max_reply_bytes=100),
     server=answer(Reply(status())),
     without={"shell": "it has no such setting"},
 )

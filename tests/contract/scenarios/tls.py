@@ -16,9 +16,9 @@ TRUSTED = {"ca_file": str(OURS.file)}
 
 
 def tls(name: str, server: Behaviour, expect: Expected, connections: int, operation: str = "new", sent: int = 1, **fields: object) -> None:
-    command, order = (new_payment, {}) if operation == "new" else (get_status, {} if expect["ok"] == "1" else {"order_id": ORDER})
+    command = new_payment if operation == "new" else get_status
     requests = {operation: sent} if sent > 1 else {}
-    suite.add(name, command({**expect, **order}, **{**TRUSTED, **fields}), server=server, requests=requests, connections=connections)
+    suite.add(name, command(expect, **{**TRUSTED, **fields}), server=server, requests=requests, connections=connections)
 
 
 good = OURS.server("good", "127.0.0.1")
