@@ -1,11 +1,11 @@
 //! Checks whether the observed results of a call are allowed.
 
-use merchantpay::Outcome;
+use merchantpay::{Error, Outcome};
 
 use crate::case::{Case, Transport};
 use crate::expectation::Phase;
 use crate::fault::Fault;
-use crate::trial::{Failure, Observation, Seen};
+use crate::trial::{Observation, Seen};
 
 /// Each violated rule, as a sentence.
 pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
@@ -69,21 +69,21 @@ fn success(case: &Case<'_>, seen: &Observation) -> Option<String> {
         .then(|| format!("expected {:?}, saw a success", expected.codes))
 }
 
-fn error(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
+fn error(case: &Case<'_>, seen: &Observation, failure: &Error) -> Option<String> {
     let expected = case.expectation();
     if seen.ended_undisturbed() {
         return Some(format!("expected a success of an attempt that met no fault, saw {}", shown(failure)));
     }
     let success = if expected.success { "a success or " } else { "" };
-    (!expected.codes.contains(&failure.code))
+    (!expected.codes.contains(&failure.code()))
         .then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
 }
 
 /// Checks the outcome that the error reports.
-fn outcome(case: &Case<'_>, seen: &Observation, failure: &Failure) -> Option<String> {
+fn outcome(case: &Case<'_>, seen: &Observation, failure: &Error) -> Option<String> {
     let (effects, bytes) = (seen.disturbed.effects.len(), seen.request_bytes);
     let evidence = format!("{effects} effects and {bytes} bytes of the request at the service");
-    match failure.outcome {
+    match failure.outcome() {
         Outcome::NotSent if effects > 0 || bytes > 0 => {
             Some(format!("expected the outcome unknown, with {evidence}, saw {}", shown(failure)))
         }
@@ -113,20 +113,20 @@ fn clean(seen: &Seen) -> Option<String> {
     }
 }
 
-fn shown(failure: &Failure) -> String {
-    format!("{}, {} ({})", failure.code, failure.outcome, failure.text)
+fn shown(failure: &Error) -> String {
+    format!("{}, {} ({failure})", failure.code(), failure.outcome())
 }
 
 /// Tests that the harness can fail: it reports wrong results.
 #[cfg(test)]
 mod tests {
-    use merchantpay::{Code, Outcome};
+    use merchantpay::{Error, Outcome};
 
     use crate::case::{Case, Mode, Transport};
     use crate::fault::{Direction, Fault};
     use crate::operation::{OPERATIONS, Operation, Terms};
     use crate::server::listener;
-    use crate::trial::{Failure, Observation, Seen, measure};
+    use crate::trial::{Observation, Seen, measure};
 
     use super::violations;
 
@@ -138,15 +138,15 @@ mod tests {
         Terms { order_id: Some(order.to_owned()), sum: None, json: format!(r#"{{"orderId":"{order}"}}"#) }
     }
 
-    fn failure(code: Code, outcome: Outcome) -> Result<Terms, Failure> {
-        Err(Failure { code, outcome, text: String::new() })
+    fn failure(outcome: Outcome) -> Result<Terms, Error> {
+        Err(Error::transport("no reply").with_outcome(outcome))
     }
 
     /// A correct observation of a payment: the connection was cut after the request was sent.
     fn lost_reply() -> Observation {
         Observation {
             disturbed: Seen {
-                result: failure(Code::Transport, Outcome::Unknown),
+                result: failure(Outcome::Unknown),
                 attempts: vec![Some(Outcome::Unknown)],
                 effects: vec![terms("1")],
             },
@@ -161,15 +161,15 @@ mod tests {
     type Change = fn(&mut Observation);
 
     const WRONG: &[(&str, Change)] = &[
-        ("not_sent with an effect", |seen| {
-            seen.disturbed.result = failure(Code::Transport, Outcome::NotSent)
-        }),
+        ("not_sent with an effect", |seen| seen.disturbed.result = failure(Outcome::NotSent)),
         ("not_sent with bytes of the request", |seen| {
             seen.disturbed.effects.clear();
-            seen.disturbed.result = failure(Code::Transport, Outcome::NotSent);
+            seen.disturbed.result = failure(Outcome::NotSent);
         }),
-        ("rejected", |seen| seen.disturbed.result = failure(Code::Rejected, Outcome::Rejected)),
-        ("another code", |seen| seen.disturbed.result = failure(Code::Timeout, Outcome::Unknown)),
+        ("rejected", |seen| seen.disturbed.result = failure(Outcome::Rejected)),
+        ("another code", |seen| {
+            seen.disturbed.result = Err(Error::internal(Outcome::Unknown, "another"));
+        }),
         ("two effects", |seen| seen.disturbed.effects.push(terms("3"))),
         ("a second attempt of what was sent", |seen| seen.disturbed.attempts.push(Some(Outcome::Unknown))),
         ("a success where no reply came", |seen| seen.disturbed.result = Ok(terms("1"))),
@@ -180,7 +180,7 @@ mod tests {
         ("an error without a fault", |seen| seen.faulted = 0),
         ("an effect that nobody asked for", |seen| seen.unexpected = 1),
         ("a connection that hangs", |seen| seen.hung = true),
-        ("a next call that fails", |seen| seen.clean.result = failure(Code::Transport, Outcome::Unknown)),
+        ("a next call that fails", |seen| seen.clean.result = failure(Outcome::Unknown)),
         ("a next call that takes effect twice", |seen| seen.clean.effects.push(terms("2"))),
         ("a next call that needs two attempts", |seen| seen.clean.attempts.insert(0, Some(Outcome::NotSent))),
     ];

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use merchantpay::{Client, Code, Outcome};
+use merchantpay::{Client, Code, Error, Outcome};
 
 use crate::PATIENCE;
 use crate::case::{Case, Exchange, Mode, Transport};
@@ -21,19 +21,11 @@ use crate::wire::record_ends;
 /// The result of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    pub(crate) result: Result<Terms, Failure>,
+    pub(crate) result: Result<Terms, Error>,
     /// The outcome of each HTTP attempt; `None` for a success.
     pub(crate) attempts: Vec<Option<Outcome>>,
     /// The service's replies to the requests of this call that could take effect.
     pub(crate) effects: Vec<Terms>,
-}
-
-/// The contents of an error.
-#[derive(Clone, Debug)]
-pub(crate) struct Failure {
-    pub(crate) code: Code,
-    pub(crate) outcome: Outcome,
-    pub(crate) text: String,
 }
 
 #[derive(Clone, Debug)]
@@ -58,12 +50,14 @@ impl Observation {
 
     /// Returns `true` if a call has passed its deadline although its last HTTP attempt had no fault.
     fn is_late(&self) -> bool {
-        self.ended_undisturbed() && timed_out(&self.disturbed.result) || timed_out(&self.clean.result)
+        self.ended_undisturbed() && self.disturbed.timed_out() || self.clean.timed_out()
     }
 }
 
-fn timed_out(result: &Result<Terms, Failure>) -> bool {
-    result.as_ref().is_err_and(|failure| failure.code == Code::Timeout)
+impl Seen {
+    fn timed_out(&self) -> bool {
+        self.result.as_ref().is_err_and(|failure| failure.code() == Code::Timeout)
+    }
 }
 
 /// Calls the operation with a fault in the exchange, and then without a fault. If `closes_arrive` is true, no
@@ -79,7 +73,7 @@ pub(crate) fn observe(
     let mut deadline = if case.may_time_out() { SHORT } else { PATIENCE };
     loop {
         let ran = trial.run(listener, Some(case.plan()), deadline);
-        let seen = ran.map(|ran| ran.observation(operation, before_request));
+        let seen = ran.map(|ran| ran.observation(before_request));
         let is_late = match &seen {
             Ok(seen) => seen.is_late(),
             Err(error) => error.kind() == io::ErrorKind::TimedOut,
@@ -103,7 +97,7 @@ pub(crate) fn measure(
     let ran = trial.run(listener, None, PATIENCE)?;
     let effect = ran.effects.iter().find(|effect| effect.reference == Some(DISTURBED));
     let effect = effect.ok_or_else(|| {
-        io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed))
+        io::Error::other(format!("{} was not carried out: {:?}", operation.name, ran.disturbed.result))
     })?;
     let traffic =
         ran.traffic.get(effect.connection).ok_or_else(|| io::Error::other("there is no such connection"))?;
@@ -147,8 +141,10 @@ struct Trial {
 
 /// A completed trial.
 struct Ran {
-    disturbed: (Result<Terms, Failure>, Vec<Option<Outcome>>),
-    clean: (Result<Terms, Failure>, Vec<Option<Outcome>>),
+    disturbed: Seen,
+    clean: Seen,
+    /// Effects that belong to no call.
+    unexpected: usize,
     faulted: usize,
     hung: bool,
     /// The number of bytes of the call that the client had sent on each earlier connection.
@@ -173,19 +169,14 @@ impl Trial {
         server.interrupts(disturbed.clone());
         let call_by = |client: &Client, reference| {
             let result = (self.operation.call)(client, reference);
-            let failed = |error: merchantpay::Error| Failure {
-                code: error.code(),
-                outcome: error.outcome(),
-                text: error.to_string(),
-            };
-            (result.map_err(failed), attempts.take())
+            Seen { result, attempts: attempts.take(), effects: Vec::new() }
         };
         let call = |reference| call_by(&client, reference);
         if self.mode == Mode::Kept {
-            let (warm_up, _) = call(WARM_UP);
-            if let Err(failure) = &warm_up {
-                let kind = if timed_out(&warm_up) { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
-                let error = io::Error::new(kind, failure.text.clone());
+            let warm_up = call(WARM_UP);
+            if let Err(failure) = &warm_up.result {
+                let kind = if warm_up.timed_out() { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
+                let error = io::Error::new(kind, failure.clone());
                 drop((client, disturbed));
                 server.finish()?;
                 return Err(error);
@@ -196,7 +187,7 @@ impl Trial {
         if self.closes_arrive {
             server.wait_until_noticed()?;
         }
-        let disturbed_call = call_by(&disturbed, DISTURBED);
+        let mut disturbed_call = call_by(&disturbed, DISTURBED);
         if self.closes_arrive {
             server.wait_until_noticed()?;
         }
@@ -208,43 +199,43 @@ impl Trial {
             .take(kept)
             .map(|traffic| traffic.received_from_client - traffic.base[0])
             .collect();
-        let clean = call(CLEAN);
+        let mut clean = call(CLEAN);
         drop((client, disturbed));
         let (traffic, hung) = server.finish()?;
+        let effects = service.effects();
+        let of = |reference| {
+            let wanted =
+                |effect: &&Effect| effect.reference == Some(reference) && effect.path == self.operation.path;
+            effects.iter().filter(wanted).map(|effect| effect.terms.clone()).collect::<Vec<_>>()
+        };
+        (disturbed_call.effects, clean.effects) = (of(DISTURBED), of(CLEAN));
+        let expected = disturbed_call.effects.len() + clean.effects.len() + of(WARM_UP).len();
         Ok(Ran {
             disturbed: disturbed_call,
             clean,
+            unexpected: effects.len() - expected,
             faulted,
             hung,
             sent_on_kept,
             connections,
             traffic,
-            effects: service.effects(),
+            effects,
         })
     }
 }
 
 impl Ran {
-    fn observation(self, operation: &Operation, before_request: usize) -> Observation {
-        let of = |reference| {
-            let wanted =
-                |effect: &&Effect| effect.reference == Some(reference) && effect.path == operation.path;
-            self.effects.iter().filter(wanted).map(|effect| effect.terms.clone()).collect::<Vec<_>>()
-        };
-        let (disturbed, clean) = (of(DISTURBED), of(CLEAN));
-        let unexpected = self.effects.len() - disturbed.len() - clean.len() - of(WARM_UP).len();
+    fn observation(self, before_request: usize) -> Observation {
         let opened = self.traffic.iter().take(self.connections).skip(self.sent_on_kept.len());
         let sent = opened
             .map(|traffic| traffic.received_from_client.saturating_sub(before_request))
             .chain(self.sent_on_kept.iter().copied());
-        let request_bytes = sent.sum();
-        let seen = |(result, attempts), effects| Seen { result, attempts, effects };
         Observation {
-            disturbed: seen(self.disturbed, disturbed),
+            request_bytes: sent.sum(),
+            disturbed: self.disturbed,
             faulted: self.faulted,
-            request_bytes,
-            clean: seen(self.clean, clean),
-            unexpected,
+            clean: self.clean,
+            unexpected: self.unexpected,
             hung: self.hung,
         }
     }
