@@ -83,14 +83,7 @@ static cJSON *shown(const mpay_entry *entry) {
 
 static void acknowledge_sql(const mpay_entry *entry, const char *name, cJSON *result) {
     static const char *const styles[] = {"question", "dollar", "percent", "colon", "at", NULL};
-    const int32_t style = place_of(name, styles);
-    const int has_names = style == MPAY_STYLE_COLON || style == MPAY_STYLE_AT;
-    cJSON *parameters = has_names ? cJSON_CreateObject() : cJSON_CreateArray(); /* an array shows no names */
-    put_text(result, "text", mpay_entry_acknowledge_sql(entry, style));
-    put_text(parameters, "reference", mpay_entry_reference(entry));
-    put_number(parameters, "attempt", mpay_entry_attempt(entry));
-    put_number(parameters, "news", mpay_entry_news(entry));
-    cJSON_AddItemToObject(result, "parameters", parameters);
+    put_text(result, "text", mpay_entry_acknowledge_sql(entry, place_of(name, styles)));
 }
 
 /* The function for a decision. A person who has seen an item names what there was to see. */

@@ -118,17 +118,6 @@ begin
     Result := Journal.ResolveOrder(Entry, Given(Command, 'order_id'), Note, Given(Command, 'sum'));
 end;
 
-{ The program itself passes the parameters: by position, or by name. }
-function Statement(const Entry: IEntry; Style: TStyle): TJSONObject;
-begin
-  Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(Style)]);
-  if Style >= TStyle.Colon then
-    Result.Add('parameters', TJSONObject.Create(
-      ['reference', Entry.Reference, 'attempt', Int64(Entry.Attempt), 'news', Entry.News]))
-  else
-    Result.Add('parameters', TJSONArray.Create([Entry.Reference, Int64(Entry.Attempt), Entry.News]));
-end;
-
 function JournalAnswer(Command: TJSONObject): TJSONObject;
 var
   Reference: UTF8String;
@@ -182,7 +171,7 @@ begin
           Result := Changed(Journal.Acknowledge(Entry))
         else
           Result := Changed(Journal.Acknowledge(Reference, Attempt, Command.Int64s['news']));
-      'acknowledge_sql': Result := Statement(Entry, TStyle(Named(STYLE_WORDS, 'style')));
+      'acknowledge_sql': Result := TJSONObject.Create(['text', Entry.AcknowledgeSql(TStyle(Named(STYLE_WORDS, 'style')))]);
       'stats': Result := TJSONObject.Create(['stats', GetJSON(Journal.Stats)]);
       'resolve': Result := One(Resolved(Entry, Command));
     else
