@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from .languages import Language
-from .process import Adapter
 
 Fields = dict[str, str]
 
@@ -23,29 +23,24 @@ class Outcome:
 
 
 class Session:
-    """The processes of one worker: an adapter answers one command at a time, so a command during a call needs
-    a second process."""
+    """The process of one worker."""
 
     def __init__(self, language: Language) -> None:
-        self.language = language
-        self._adapter, self._beside = language.adapter(), language.adapter()
+        self.language, self.adapter = language, language.adapter()
 
     def ask(self, command: dict, beside: bool = False, interrupt: Callable[[], None] | None = None) -> dict:
-        if "environment" not in command:
-            return self.process(beside).ask(command, interrupt)
-        given = {name: part for name, part in command.items() if name != "environment"}
-        apart = self.language.adapter({name: os.fsdecode(value) for name, value in command["environment"].items()})
-        try:
-            return apart.ask({**given, "from_environment": True}, interrupt)
-        finally:
-            apart.close()
-
-    def process(self, beside: bool = False) -> Adapter:
-        return self._beside if beside else self._adapter
+        """A command with an environment, and one beside the command that runs, has a process of its own."""
+        if "environment" not in command and not beside:
+            return self.adapter.ask(command, interrupt)
+        variables, given = {}, dict(command)
+        if "environment" in command:
+            variables = {name: os.fsdecode(value) for name, value in given.pop("environment").items()}
+            given["from_environment"] = True
+        with contextlib.closing(self.language.adapter(variables)) as apart:
+            return apart.ask(given, interrupt)
 
     def close(self) -> None:
-        self._adapter.close()
-        self._beside.close()
+        self.adapter.close()
 
 
 class Case(Protocol):

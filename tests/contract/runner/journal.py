@@ -83,7 +83,7 @@ class JournalCase:
                     session.ask({"do": "journal_close"})
                     if self._kind != "file":
                         # The library keeps the connections to a database, and each case has its own.
-                        session.process().stop()
+                        session.adapter.stop()
         finally:
             sandbox.close()
         return Outcome()

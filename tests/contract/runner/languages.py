@@ -17,7 +17,7 @@ PATIENCE = {"valgrind": 900}
 
 
 class Language:
-    """The ways to build and start an adapter, and the commands that its language cannot express."""
+    """What adapter.json says, which ../README.md describes."""
 
     def __init__(self, name: str, under: str | None = None) -> None:
         self.name, self.under = name, under
@@ -25,19 +25,12 @@ class Language:
         entry = json.loads((self._folder / "adapter.json").read_text(encoding="utf-8"))
         self._start: list[str] = entry["start"]
         self._environment: dict[str, str] = entry.get("environment", {})
-        # The values of `--under` that this language supports.
         self.unders: list[str] = entry.get("under", [])
-        # The commands and members that the adapter has: all of them, unless the language's entry lists some.
         self.commands: list[str] | None = entry.get("commands")
-        # How the language spells names in messages, if it does.
         self.style: str | None = entry.get("style")
-        # The texts of `cannot`: the reason, the number of vectors with this result, and the commands that are not sent.
         self.cannot: dict[str, dict] = entry.get("cannot", {})
-        # The fields that the language's results lack, and the operations whose result is only the order id. Each
-        # has its reason.
         self.silent: dict[str, str] = entry.get("silent", {})
         self.order_id_only: dict[str, str] = entry.get("order_id_only", {})
-        # The reason why this language changes the order and the upper or lower case of headers, if it does.
         self.headers_differ: str | None = entry.get("headers_differ")
 
     def build(self) -> None:
