@@ -11,7 +11,7 @@ add = suite.add
 
 PENDING = answer(Reply(status()))
 OK = ok_with(order_id=ORDER)
-OURS = Authority(FILES / "environment", "authority")
+OURS = Authority(FILES / "environment.pem")
 CA = {"CA_FILE": str(OURS.file)}
 BY_PROXY = {"BASE_URL": "https://pay.example", "PROXY": SERVER_URL, **CA}
 PAGE = Reply("<html>", status=502, signature=None, key_id=None, content_type="text/html")
@@ -34,7 +34,7 @@ asks("the number of retries is read", answer(PAGE), unverified(502), MAX_RETRIES
 asks("the size of a reply is read", PENDING, transport(http_status=200), MAX_REPLY_BYTES="16")
 asks("the service's key ids are read", PENDING, unverified(), SERVER_KEY_ID="server-0")
 asks("one of the service's key ids", PENDING, OK, SERVER_KEY_ID=f"server-0, {SERVER_ID}")
-asks("the proxy and the CA are read", tunnel(over_tls(OURS.server("named", "pay.example"), PENDING)), OK, **BY_PROXY)
+asks("the proxy and the CA are read", tunnel(over_tls(OURS.server("pay.example"), PENDING)), OK, **BY_PROXY)
 for idle, connections in (("60000", 1), ("0", 2)):
     environment = variables(REUSE_IDLE_MS=idle)
     add(

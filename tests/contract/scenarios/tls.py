@@ -1,16 +1,18 @@
 """TLS: invalid certificates, and handshakes that do not complete. Nothing of the request is sent before the
 handshake is complete."""
 
+from datetime import datetime, timedelta, timezone
+
 from harness.behaviours import answer, beginning, hang_up, never_answered, over_tls, raw, tls_cut, tls_every_cut, tunnel, turns
-from harness.certificates import DAY, NOW, Authority
+from harness.certificates import Authority
 from harness.scenario import *
 from harness.server import Behaviour
 from harness.service import ORDER, Reply, payment
 
 suite = Suite("tls")
 
-OURS = Authority(FILES / "tls", "authority")
-OTHERS = Authority(FILES / "tls", "another")
+OURS, OTHERS = Authority(FILES / "authority.pem"), Authority(FILES / "another.pem")
+NOW, DAY = datetime.now(timezone.utc), timedelta(days=1)
 HONEST = answer(Reply(payment(status="pending")))
 TRUSTED = {"ca_file": str(OURS.file)}
 
@@ -21,17 +23,17 @@ def tls(name: str, server: Behaviour, expect: Expected, connections: int, operat
     suite.add(name, command(expect, **{**TRUSTED, **fields}), server=server, requests=requests, connections=connections)
 
 
-good = OURS.server("good", "127.0.0.1")
+good = OURS.server("127.0.0.1")
 tls("a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1)
 tls("status over a certificate that holds", over_tls(good, HONEST), ok_with(order_id=ORDER), 1, "status")
 # An invalid certificate stays invalid, so the request is not retried.
 for operation in ("new", "status"):
     for name, context in (
-        ("for another name", OURS.server("other-name", "other.example")),
-        ("for another address", OURS.server("other-address", "127.0.0.2")),
-        ("that has expired", OURS.server("expired", "127.0.0.1", NOW - 3 * DAY, NOW - DAY)),
-        ("that begins tomorrow", OURS.server("tomorrow", "127.0.0.1", NOW + DAY, NOW + 2 * DAY)),
-        ("of another authority", OTHERS.server("other-server", "127.0.0.1")),
+        ("for another name", OURS.server("other.example")),
+        ("for another address", OURS.server("127.0.0.2")),
+        ("that has expired", OURS.server("127.0.0.1", NOW - 3 * DAY, NOW - DAY)),
+        ("that begins tomorrow", OURS.server("127.0.0.1", NOW + DAY, NOW + 2 * DAY)),
+        ("of another authority", OTHERS.server("127.0.0.1")),
     ):
         tls(f"{operation}: a certificate {name}", over_tls(context, HONEST), not_sent(), 1, operation)
 tls("a certificate of an authority that nobody named", over_tls(good, HONEST), not_sent(), 1, ca_file=None)
@@ -55,7 +57,7 @@ suite.add(
     connections=3 * OFFSETS,
 )
 by_proxy = {"base_url": "https://pay.example", "proxy": SERVER_URL}
-named = OURS.server("named", "pay.example")
+named = OURS.server("pay.example")
 tls("through a proxy", tunnel(over_tls(named, HONEST)), ok_with(order_id=ORDER), 1, **by_proxy)
 tls("through a proxy that closes before a reply", tunnel(over_tls(named, hang_up)), transport(), 1, **by_proxy)
 tls("through a proxy that speaks for itself", tunnel(over_tls(good, HONEST)), not_sent(), 1, **by_proxy)
