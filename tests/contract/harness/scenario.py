@@ -119,31 +119,21 @@ def call(command: str, expect: Expected, *, times: int = 1, **fields: object) ->
     return Call(command, fields, expect, times)
 
 
-def new_payment(expect: Expected, **fields: object) -> Call:
-    return call("new_payment", expect, **{**PAYMENT, **fields})
-
-
-def new_payment_async(expect: Expected, **fields: object) -> Call:
-    return call("new_payment_async", expect, **{**PAYMENT, "credentials_webhook_url": "https://shop.example/hook", **fields})
-
-
-def amounts(expect: Expected, **fields: object) -> Call:
-    return call("get_available_amounts", expect, **{"sum": "1500.50", "payment_method": "card", **fields})
-
-
-def about_order(command: str, expect: Expected | list[Expected], **fields: object) -> Call:
+def about_order(command: str, expect: Expected | list[Expected], *, order_id: object, **fields: object) -> Call:
     """A call for an order, which an error of its request names."""
-    fields = {"order_id": "o-1", **fields}
-    order = ANY if fields["order_id"] is LAST else fields["order_id"]
+    order = ANY if order_id is LAST else order_id
 
     def named(one: Expected) -> Expected:
         return one if one["ok"] == "1" or one["code"] in ("invalid_argument", "invalid_key") else {"order_id": order, **one}
 
-    return call(command, [named(one) for one in expect] if isinstance(expect, list) else named(expect), **fields)
+    return call(command, [named(one) for one in expect] if isinstance(expect, list) else named(expect), order_id=order_id, **fields)
 
 
-get_status, confirm, cancel, attach = (
-    functools.partial(about_order, command) for command in ("get_status", "confirm", "cancel", "attach_receipt")
+amounts = functools.partial(call, "get_available_amounts", sum="1500.50", payment_method="card")
+new_payment = functools.partial(call, "new_payment", **PAYMENT)
+new_payment_async = functools.partial(call, "new_payment_async", **PAYMENT, credentials_webhook_url="https://shop.example/hook")
+confirm, cancel, get_status, attach = (
+    functools.partial(about_order, command, order_id="o-1") for command in ("confirm", "cancel", "get_status", "attach_receipt")
 )
 
 
@@ -165,36 +155,25 @@ def ok_with(**fields: object) -> Expected:
 
 
 def error(code: str, outcome: str, **fields: object) -> Expected:
-    return {"ok": "0", "code": code, "outcome": outcome, **{name: str(value) for name, value in fields.items()}}
+    return {"ok": "0", "code": code, "outcome": outcome, **{name: str(value) for name, value in fields.items() if value is not None}}
 
 
 def rejected(description: str, reason: str | None = None, **fields: object) -> Expected:
-    named = {} if reason is None else {"reason": reason}
-    return error("rejected", "rejected", description=description, **named, **fields)
-
-
-def refused(**fields: object) -> Expected:
-    return error("invalid_argument", "not_sent", **fields)
-
-
-def transport(**fields: object) -> Expected:
-    return error("transport", "unknown", **fields)
-
-
-def not_sent(**fields: object) -> Expected:
-    return error("transport", "not_sent", **fields)
-
-
-def timeout(**fields: object) -> Expected:
-    return error("timeout", "unknown", **fields)
+    return error("rejected", "rejected", description=description, reason=reason, **fields)
 
 
 def unverified(status: int | None = 200, **fields: object) -> Expected:
-    return error("unverified", "unknown", **({} if status is None else {"http_status": status}), **fields)
+    return error("unverified", "unknown", http_status=status, **fields)
 
 
 def malformed(status: int | None = 200, **fields: object) -> Expected:
-    return error("malformed", "unknown", **({} if status is None else {"http_status": status}), **fields)
+    return error("malformed", "unknown", http_status=status, **fields)
+
+
+refused = functools.partial(error, "invalid_argument", "not_sent")
+transport = functools.partial(error, "transport", "unknown")
+not_sent = functools.partial(error, "transport", "not_sent")
+timeout = functools.partial(error, "timeout", "unknown")
 
 
 def matches(expected: Expected, result: dict[str, str]) -> bool:
