@@ -127,7 +127,7 @@ class TheRunnerCanFail(unittest.TestCase):
             with self.assertRaises(entry.Differs):
                 entry.read({"fields": {**fields, **wrong}, "json": printed})
         with self.assertRaises(entry.Differs):
-            entry.read({"fields": fields, "json": printed, "details": ["a reason"]})
+            entry.read({"fields": {**fields, "details": ["a reason"]}, "json": printed})
 
     def test_languages_that_differ_are_reported(self) -> None:
         case = SimpleNamespace(name="a/b", unlike={})

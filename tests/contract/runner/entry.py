@@ -66,36 +66,37 @@ def read(item):
     """An item's fields from the language's getters, by the names in its JSON, which must have the same values."""
     printed = json.loads(item["json"], parse_float=str, parse_int=str)
     fields = worded(item["fields"])
-    if item.get("is_orphan"):
+    column = fields.pop("unreadable", None)
+    if fields.pop("is_orphan", False):
         # Languages without a class of its own for it show an absent text or number as empty.
         shown = {camelled: as_text(fields.get(name)) or None for name, camelled in ORPHAN.items()}
         shown["attempt"] = None if shown["attempt"] == "0" else shown["attempt"]
         found, kind = printed.get("orphan"), {"orphan": True}
-    elif item.get("unreadable"):
-        shown = {"reference": fields["reference"], "attempt": as_text(fields["attempt"]), "column": item["unreadable"]}
+    elif column:
+        shown = {"reference": fields["reference"], "attempt": as_text(fields["attempt"]), "column": column}
         found, kind = printed.get("unreadable"), {"unreadable": True}
     else:
-        return entry(item, fields, printed)
+        return entry(item["json"], fields, printed)
     if shown != found:
         raise Differs(f"the getters give {shown}, the JSON is {item['json']}")
     return {**shown, **kind}
 
 
-def entry(item, fields, printed):
+def entry(text, fields, printed):
     fields = {camel(name): value for name, value in fields.items()}
     if "error" in fields:
         error = worded(fields["error"])
         fields["error"] = {name: error[name] for name in ("code", "outcome", "description") if error.get(name)}
     if "credentials" in fields:
         fields["credentials"] = {camel(name): value for name, value in fields["credentials"].items()}
+    details = fields.pop("details", [])
     fields = {**dict.fromkeys(FIELDS), "attention": [], **fields}
-    details = item.get("details") or []
     if details != printed.pop("details", []) or details and len(details) != len(fields["attention"]):
-        raise Differs(f"the details are {details}, the JSON is {item['json']}")
+        raise Differs(f"the details are {details}, the JSON is {text}")
     written = {name: as_text(value) for name, value in fields.items()}
     if printed.get("credentials") and written["credentials"]:
         # The JSON has the verified message as it came, with what no getter knows.
         printed["credentials"] = {name: value for name, value in printed["credentials"].items() if name in written["credentials"]}
     if written != printed or tuple(printed) != FIELDS:
-        raise Differs(f"the getters give {written}, the JSON is {item['json']}")
+        raise Differs(f"the getters give {written}, the JSON is {text}")
     return {**fields, "details": details}

@@ -73,10 +73,10 @@ static cJSON *shown(const mpay_entry *entry) {
     reasons = cJSON_AddArrayToObject(fields, "attention");
     for (i = 0; mpay_entry_attention(entry, i) != 0; i++)
         cJSON_AddItemToArray(reasons, cJSON_CreateString(mpay_attention_name(mpay_entry_attention(entry, i))));
-    details = cJSON_AddArrayToObject(whole, "details");
+    details = cJSON_AddArrayToObject(fields, "details");
     for (i = 0; mpay_entry_detail(entry, i) != NULL; i++) cJSON_AddItemToArray(details, cJSON_CreateString(mpay_entry_detail(entry, i)));
-    cJSON_AddBoolToObject(whole, "is_orphan", mpay_entry_is_orphan(entry));
-    put_text(whole, "unreadable", mpay_entry_unreadable(entry));
+    cJSON_AddBoolToObject(fields, "is_orphan", mpay_entry_is_orphan(entry));
+    put_text(fields, "unreadable", mpay_entry_unreadable(entry));
     put_text(whole, "json", mpay_entry_json(entry));
     return whole;
 }

@@ -51,14 +51,11 @@ inline json shown(const Entry &entry) {
     for (const Attention reason : entry.attention()) fields["attention"].push_back(name(reason));
     if (entry.has_credentials()) fields["credentials"] = fields_of(entry.credentials());
     if (entry.error_code() != Code::ok) fields["error"] = error_of(entry);
-    json whole = {{"entry", state().entries.size()},
-                  {"fields", fields},
-                  {"is_orphan", entry.is_orphan()},
-                  {"details", entry.details()},
-                  {"json", entry.json()}};
-    put(whole, "unreadable", entry.unreadable());
+    fields["is_orphan"] = entry.is_orphan();
+    fields["details"] = entry.details();
+    put(fields, "unreadable", entry.unreadable());
     state().entries.push_back(entry);
-    return whole;
+    return {{"entry", state().entries.size() - 1}, {"fields", fields}, {"json", entry.json()}};
 }
 
 inline json one(const Optional<Entry> &entry) {

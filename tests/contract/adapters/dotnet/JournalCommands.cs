@@ -59,11 +59,8 @@ internal static class JournalCommands
     {
         if (entry == null) return null;
         Values.Entries.Add(entry);
-        var fields = Values.Shown(entry, "IsOrphan", "Unreadable", "Details", "Json", "AttentionNames");
-        return new Fields
-        {
-            { "entry", Values.Entries.Count - 1 }, { "fields", fields }, { "is_orphan", entry.IsOrphan }, { "unreadable", entry.Unreadable }, { "details", entry.Details }, { "json", entry.Json },
-        };
+        var fields = Values.Shown(entry, "Json", "AttentionNames");
+        return new Fields { { "entry", Values.Entries.Count - 1 }, { "fields", fields }, { "json", entry.Json } };
     }
 
     private static Fields Statement(AcknowledgeStatement statement, bool isNamed)

@@ -108,13 +108,7 @@ func kept(entry *merchantpay.Entry) any {
 		return nil
 	}
 	opened.entries = append(opened.entries, entry)
-	of := fields(entry)
-	shown := object{"entry": len(opened.entries) - 1, "fields": of, "json": string(entry.JSON)}
-	for _, name := range []string{"is_orphan", "unreadable", "details"} {
-		shown[name] = of[name]
-		delete(of, name)
-	}
-	return shown
+	return object{"entry": len(opened.entries) - 1, "fields": fields(entry), "json": string(entry.JSON)}
 }
 
 var capitals = regexp.MustCompile("([a-z])([A-Z])|([A-Z])([A-Z][a-z])")

@@ -61,9 +61,10 @@ begin
   Details := TJSONArray.Create;
   while Entry.Detail(Details.Count) <> '' do
     Details.Add(Entry.Detail(Details.Count));
-  Result := TJSONObject.Create(['entry', Length(Entries), 'fields', Fields, 'is_orphan', Entry.IsOrphan, 'details', Details,
-    'json', Entry.Json]);
-  Put(Result, 'unreadable', Entry.Unreadable);
+  Fields.Add('details', Details);
+  Fields.Add('is_orphan', Entry.IsOrphan);
+  Put(Fields, 'unreadable', Entry.Unreadable);
+  Result := TJSONObject.Create(['entry', Length(Entries), 'fields', Fields, 'json', Entry.Json]);
   SetLength(Entries, Length(Entries) + 1);
   Entries[High(Entries)] := Entry;
 end;

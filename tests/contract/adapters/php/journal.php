@@ -100,19 +100,11 @@ final class JournalCommands
     {
         $this->entries[] = $entry;
         $fields = fields($entry);
-        unset($fields['details'], $fields['is_orphan'], $fields['unreadable']);
         foreach (['credentials', 'error'] as $name) {
             if (isset($fields[$name])) {
                 $fields[$name] = (object) fields($fields[$name]);
             }
         }
-        return [
-            'entry' => count($this->entries) - 1,
-            'fields' => $fields,
-            'is_orphan' => $entry->isOrphan,
-            'unreadable' => $entry->unreadable,
-            'details' => $entry->details,
-            'json' => $entry->json(),
-        ];
+        return ['entry' => count($this->entries) - 1, 'fields' => $fields, 'json' => $entry->json()];
     }
 }

@@ -89,16 +89,15 @@ class Journal:
         if item is None:
             return None
         self.entries.append(item)
-        shown = {"entry": len(self.entries) - 1, "is_orphan": isinstance(item, merchantpay.Orphan), "unreadable": None}
         values = dict(vars(item))
-        shown["json"], shown["details"] = values.pop("json"), list(values.pop("details", ()))
+        text = values.pop("json")
         if isinstance(item, merchantpay.Unreadable):
-            shown["unreadable"] = values.pop("column")
-        if shown["is_orphan"]:
-            values["created_at"] = values.pop("received_at")
+            values["unreadable"] = values.pop("column")
+        if isinstance(item, merchantpay.Orphan):
+            values |= {"is_orphan": True, "created_at": values.pop("received_at")}
         show = {"credentials": self.payment, "error": self.problem}
-        shown["fields"] = {name: show.get(name, plain)(value) for name, value in values.items() if value is not None}
-        return shown
+        fields = {name: show.get(name, plain)(value) for name, value in values.items() if value is not None}
+        return {"entry": len(self.entries) - 1, "fields": fields, "json": text}
 
     def problem(self, of):
         return {name: str(value) for name, value in vars(of).items() if value is not None}

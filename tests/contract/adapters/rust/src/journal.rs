@@ -193,19 +193,21 @@ impl Journals {
                     "created_at": orphan.received_at,
                     "reference": orphan.reference,
                     "attempt": orphan.attempt,
+                    "is_orphan": true,
                 }));
-                self.give(Given::Orphan(orphan), json!({"fields": fields, "is_orphan": true, "json": json}))
+                self.give(Given::Orphan(orphan), json!({"fields": fields, "json": json}))
             }
             Attention::Unreadable { reference, attempt, column } => {
-                let fields = json!({"reference": reference, "attempt": attempt});
-                self.give(Given::Unreadable, json!({"fields": fields, "unreadable": column, "json": json}))
+                let fields = json!({"reference": reference, "attempt": attempt, "unreadable": column});
+                self.give(Given::Unreadable, json!({"fields": fields, "json": json}))
             }
             _ => panic!("another item for a person"),
         }
     }
 
     fn shown(&mut self, entry: Entry, details: &[String]) -> Value {
-        let shown = json!({"fields": of_entry(&entry), "details": details, "json": entry.to_json()});
+        let mut shown = json!({"fields": of_entry(&entry), "json": entry.to_json()});
+        shown["fields"]["details"] = details.into();
         self.give(Given::Entry(Box::new(entry)), shown)
     }
 
