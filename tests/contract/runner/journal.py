@@ -16,7 +16,7 @@ from vectors.foreign import Key
 
 from . import places
 from .case import Outcome
-from .entry import Differs, is_error, read, worded
+from .entry import Differs, camel, is_error, read, worded
 from .process import Cannot
 
 FILE = Path(__file__).parent.parent / "journal" / "cases.json"
@@ -220,7 +220,7 @@ class Steps:
         return self.ask("attention", limit=limit)["entries"]
 
     def do_stats(self):
-        return {"counts": self.ask("stats")["stats"]}
+        return {"counts": {camel(name): value for name, value in self.ask("stats")["stats"].items()}}
 
     def do_webhook(self, merchant_id, kind, status=None):
         """The oldest webhook of this kind for a payment, with its body."""
@@ -325,7 +325,7 @@ class Steps:
             if {name: shown.get(name) for name in expected} != expected:
                 raise Differs(f"it prints {lines}")
         elif "counts" in result:
-            shown = {name: result["counts"][name] for name in expected}
+            shown = {name: result["counts"].get(name) for name in expected}
             if shown != expected:
                 raise Differs(f"they are {shown}")
         elif "requests" in result:

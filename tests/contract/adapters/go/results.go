@@ -69,24 +69,9 @@ func shown(results []any) object {
 		}
 		return settled
 	case *merchantpay.Stats:
-		return object{"stats": stats(result)}
+		return object{"stats": fields(result)}
 	}
 	panic(fmt.Sprintf("a result of the type %T", results[0]))
-}
-
-// stats returns the fields by their names in JSON.
-func stats(of *merchantpay.Stats) object {
-	shown := object{
-		"standings": of.Standings, "attention": of.Attention, "orphans": of.Orphans, "due": of.Due, "news": of.News,
-		"durabilityVouched": of.DurabilityVouched, "pause": nil, "overdueMs": nil,
-	}
-	if of.Pause != "" {
-		shown["pause"] = of.Pause
-	}
-	if of.Overdue > 0 {
-		shown["overdueMs"] = of.Overdue.Milliseconds()
-	}
-	return shown
 }
 
 // parameters returns the parameters of a statement by their names, if they have names.
