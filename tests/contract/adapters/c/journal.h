@@ -64,6 +64,8 @@ static cJSON *shown(const mpay_entry *entry) {
     whole = cJSON_CreateObject();
     put_number(whole, "entry", (int64_t)(uintptr_t)entry);
     fields = cJSON_AddObjectToObject(whole, "fields");
+/* An entry's news are 0 before its first ones. */
+#undef NUMBER
 #define NUMBER(name, value) put_number(fields, #name, value);
 #define WORD(name, value) put_some(fields, #name, value);
 #define OF_ENTRY(KIND, name, getter) KIND(name, mpay_entry_##getter(entry))

@@ -33,11 +33,9 @@ static int32_t MPAY_CALL sign(void *user_data, const void *message, size_t len, 
 
 static void MPAY_CALL log_attempt(void *user_data, const mpay_attempt *attempt) {
     cJSON *fields = cJSON_CreateObject();
-#define NUMBER(name, value) put_text(fields, #name, (value) != 0 ? digits(value) : NULL);
 #define WORD(name, value) put_text(fields, #name, mpay_##name##_name(value));
 #define OF_ATTEMPT(KIND, name, getter) KIND(name, mpay_attempt_##getter(attempt))
     ATTEMPT_FIELDS(OF_ATTEMPT)
-#undef NUMBER
 #undef WORD
     cJSON_AddItemToArray(((const struct host *)user_data)->events, fields);
 }

@@ -81,8 +81,9 @@ static void put_some(cJSON *into, const char *name, int64_t value) {
     if (value != 0) put_number(into, name, value);
 }
 
-/* The lists of fields.h name these. The function that uses them has `fields`, and defines NUMBER and WORD. */
+/* The lists of fields.h name these. The function that uses them has `fields`, and defines WORD. */
 #define TEXT(name, value) put_text(fields, #name, value);
+#define NUMBER(name, value) put_some(fields, #name, (int64_t)(value));
 #define FLAG(name, value) cJSON_AddBoolToObject(fields, #name, value);
 
 static cJSON *fields_of(const mpay_payment *payment) {
@@ -128,10 +129,8 @@ static void put_event(cJSON *result, const mpay_event *event) {
 
 static cJSON *failure(const mpay_error *error) {
     cJSON *fields = cJSON_CreateObject();
-#define NUMBER(name, value) put_some(fields, #name, (int64_t)(value));
 #define OF_ERROR(KIND, name, getter) KIND(name, mpay_error_##getter(error))
     ERROR_FIELDS(OF_ERROR)
-#undef NUMBER
     if (mpay_error_body(error) != NULL) cJSON_AddItemToObject(fields, "body", hex(mpay_error_body(error), mpay_error_body_len(error)));
     return fields;
 }

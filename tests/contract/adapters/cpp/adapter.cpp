@@ -114,11 +114,8 @@ json answer(const json &command) {
 
 json failure(const merchantpay::Error &error) {
     json fields;
-#define NUMBER(name, value) \
-    if (value != 0) fields[#name] = value;
 #define OF_ERROR(KIND, name, getter) KIND(name, error.getter())
     ERROR_FIELDS(OF_ERROR)
-#undef NUMBER
     if (const auto body = error.body()) fields["body"] = hex(*body);
     return fields;
 }

@@ -28,13 +28,10 @@ inline std::array<unsigned char, 64> sign(const json &signer, const void *messag
 
 inline void log(const json &logger, const merchantpay::Attempt &attempt) {
     json fields;
-#define NUMBER(field, value) \
-    if (value != 0) fields[#field] = std::to_string(value);
 #define WORD(field, value) \
     if (static_cast<int>(value) != 0) fields[#field] = merchantpay::name(value);
 #define OF_ATTEMPT(KIND, name, getter) KIND(name, attempt.getter())
     ATTEMPT_FIELDS(OF_ATTEMPT)
-#undef NUMBER
 #undef WORD
     got().events.push_back(fields);
     if (logger == "fails") throw std::runtime_error("the log is full");

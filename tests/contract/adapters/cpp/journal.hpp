@@ -40,12 +40,11 @@ inline json error_of(const Entry &entry) {
 // A list's value is a number here; 0 means absent.
 inline json shown(const Entry &entry) {
     json fields;
-#define NUMBER(name, value) fields[#name] = value;
 #define WORD(name, value) \
     if (static_cast<int>(value) != 0) fields[#name] = static_cast<int>(value);
 #define OF_ENTRY(KIND, name, getter) KIND(name, entry.getter())
     ENTRY_FIELDS(OF_ENTRY)
-#undef NUMBER
+    fields["news"] = entry.news(); // 0 before its first ones.
 #undef WORD
     fields["attention"] = json::array();
     for (const Attention reason : entry.attention()) fields["attention"].push_back(name(reason));

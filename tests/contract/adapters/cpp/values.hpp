@@ -67,9 +67,11 @@ inline void put(json &fields, const char *name, const char *value) {
     fields[name] = value;
 }
 
-// The lists of fields.h name these. The function that uses them has `fields`, and defines NUMBER and WORD.
+// The lists of fields.h name these. The function that uses them has `fields`, and defines WORD.
 #define TEXT(name, value) put(fields, #name, value);
 #define FLAG(name, value) fields[#name] = value;
+#define NUMBER(name, value) \
+    if (value != 0) fields[#name] = value;
 
 inline json fields_of(const merchantpay::Payment &payment) {
     json fields;

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -108,15 +107,10 @@ internal static class Adapter
         var signer = command.Of<Fields>("signer");
         var logger = command.Of<string>("logger");
         if (signer != null) options.Signer = message => Collected("signed", Values.Hex(message), signer.Of<string>("fails"), Values.Bytes(signer.Of<string>("returns") ?? ""));
-        if (logger != null) options.Log = attempt => Collected("log", Event(attempt), logger == "fails" ? logger : null, true);
+        if (logger != null) options.Log = attempt => Collected("log", Values.Shown(attempt, "Line", "Elapsed"), logger == "fails" ? logger : null, true);
         if (signer != null) collected["signed"] = new List<object>();
         if (logger != null) collected["log"] = new List<object>();
         return Values.Set(options, command.Of<Fields>(name) ?? new Fields());
-    }
-
-    private static Fields Event(Attempt attempt)
-    {
-        return Values.Shown(attempt, "Line", "Elapsed").ToDictionary(field => field.Key, field => (object)Convert.ToString(field.Value, CultureInfo.InvariantCulture));
     }
 
     /// <summary>What a callback does: it keeps what it got, and then answers or fails.</summary>
