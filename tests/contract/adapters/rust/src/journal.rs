@@ -10,7 +10,7 @@ use merchantpay_journal::{
 use serde_json::{Value, json};
 
 use crate::callbacks::interrupted;
-use crate::{failure, fields, needed, of_payment, present, text, unhex};
+use crate::{failure, fields, needed, of_payment, present, set_all, text, unhex};
 
 /// The returned objects, by number.
 enum Given {
@@ -223,14 +223,8 @@ fn number(of: &Value, name: &str) -> Option<u32> {
 }
 
 pub fn config(new: fn(String) -> JournalConfig, command: &Value) -> Result<JournalConfig> {
-    let mut settings = command["settings"].as_object().expect("settings").iter();
     let mut config = new(needed(command, "place").to_owned());
-    settings.try_for_each(|(name, value)| match value {
-        Value::Array(texts) => {
-            texts.iter().filter_map(Value::as_str).try_for_each(|text| config.set(name, text))
-        }
-        value => config.set(name, value.as_str().expect("a text")),
-    })?;
+    set_all(&command["settings"], |name, text| config.set(name, text))?;
     Ok(config)
 }
 

@@ -34,12 +34,15 @@ fn unhex(hex: &str) -> Vec<u8> {
     pairs.filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-fn pairs(headers: &Value) -> Vec<(&str, &str)> {
-    headers.as_array().into_iter().flatten().map(|pair| (at(pair, 0), at(pair, 1))).collect()
-}
-
-fn at(pair: &Value, place: usize) -> &str {
-    pair[place].as_str().unwrap_or_default()
+/// Sets each name to its text; a list has several texts for one name.
+fn set_all(values: &Value, mut set: impl FnMut(&str, Option<&str>) -> Result<()>) -> Result<()> {
+    for (name, value) in values.as_object().into_iter().flatten() {
+        match value {
+            Value::Array(texts) => texts.iter().try_for_each(|text| set(name, text.as_str()))?,
+            text => set(name, text.as_str())?,
+        }
+    }
+    Ok(())
 }
 
 fn config(command: &Value) -> Result<Config> {
@@ -48,14 +51,7 @@ fn config(command: &Value) -> Result<Config> {
         return with_callbacks(environment(settings)?, command);
     }
     let mut config = Config::default();
-    for (name, value) in settings.as_object().into_iter().flatten() {
-        match value {
-            Value::Array(texts) => {
-                texts.iter().filter_map(Value::as_str).try_for_each(|text| config.set(name, text))?;
-            }
-            value => config.set(name, value.as_str())?,
-        }
-    }
+    set_all(settings, |name, text| config.set(name, text))?;
     with_callbacks(config, command)
 }
 
@@ -158,7 +154,9 @@ fn prepare(command: &Value) -> Result<Sent> {
 fn open(command: &Value) -> Result<Value> {
     let reply = &command["reply"];
     let status = reply["status"].as_u64().and_then(|status| status.try_into().ok()).expect("a status");
-    let (headers, body) = (pairs(&reply["headers"]), unhex(needed(reply, "body")));
+    let headers: Vec<(String, String)> = serde_json::from_value(reply["headers"].clone()).expect("pairs");
+    let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let body = unhex(needed(reply, "body"));
     match prepare(command)? {
         Sent::Amounts(prepared) => prepared.open(status, headers, &body).map(|amounts| of_amounts(&amounts)),
         Sent::Payment(prepared) => prepared.open(status, headers, &body).map(|payment| of_payment(&payment)),
@@ -189,27 +187,8 @@ fn of_amounts(amounts: &AvailableAmounts) -> Value {
 }
 
 fn of_payment(payment: &Payment) -> Value {
-    let amount = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
-    let text = |text: Option<&str>| text.map(str::to_owned);
-    let values: [Option<String>; PAYMENT_FIELDS.len()] = [
-        text(Some(payment.order_id())),
-        amount(payment.sum()),
-        text(payment.currency()),
-        text(payment.payee_account()),
-        text(payment.payee_account_bank()),
-        text(payment.payee_name()),
-        amount(payment.deal_sum()),
-        text(payment.deal_currency()),
-        amount(payment.deal_rate()),
-        text(payment.deeplink()),
-        text(payment.status().map(Status::as_str)),
-    ];
-    let mut fields = Map::new();
-    for (field, value) in PAYMENT_FIELDS.iter().zip(values) {
-        if let Some(value) = value {
-            fields.insert(field.snake_case.to_owned(), value.into());
-        }
-    }
+    let texts = PAYMENT_FIELDS.iter().map(|field| field.snake_case).zip(payment.texts());
+    let fields: Map<_, _> = texts.filter_map(|(name, text)| Some((name.to_owned(), text?.into()))).collect();
     json!({
         "payment": fields,
         "final": payment.is_final(),
