@@ -11,15 +11,13 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 
 import scenarios
 from harness import files
 from harness.scenario import Scenario
 
 from . import coverage, journal, languages, vectors
-from .case import Case, Fields
+from .case import Case
 from .languages import Language
 from .pool import Pool
 from .report import Report
@@ -53,10 +51,10 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def check_cannot(report: Report, each: list[Language], vector_outcomes: Counter[tuple[str, str]], whole: bool) -> None:
+def check_cannot(report: Report, each: list[Language], whole: bool) -> None:
     """Checks that a language's entry lists each text of `cannot`, with the reason and the number of its vectors."""
     for language in each:
-        counts = {text: count for (name, text), count in vector_outcomes.items() if name == language.name}
+        counts = {text: count for (name, text), count in report.cannot.items() if name == language.name}
         for text in sorted(counts.keys() - language.cannot.keys()):
             report.fail(f"{language.name}: cannot", [f"its adapter.json does not name: {text}"])
         for text, entry in language.cannot.items():
@@ -72,33 +70,17 @@ def build(each: list[Language]) -> float:
     return time.monotonic() - started
 
 
-@dataclass
-class Seen:
-    """The outcomes of all cases together."""
-
-    fields: list[Fields] = dataclass_field(default_factory=list)
-    # The number of results for each pair of a language and a text of `cannot`.
-    cannot: Counter[tuple[str, str]] = dataclass_field(default_factory=Counter)
-    runs: int = 0
-
-
-def run(cases: list[Case], each: list[Language], report: Report, results: bool) -> Seen:
-    seen, pool = Seen(), Pool(each, cases)
+def run(cases: list[Case], each: list[Language], report: Report, results: bool) -> None:
+    pool = Pool(each, cases)
     for case in cases:
         outcomes = pool.outcomes(case, each)
         report.add(case, outcomes)
-        seen.runs += len(outcomes)
-        for language, outcome in outcomes.items():
-            seen.fields += [fields for _, fields in outcome.seen]
-            if outcome.cannot is not None:
-                seen.cannot[language, outcome.cannot] += 1
-            if results:
-                for part, fields in outcome.seen:
-                    print(f"{case.name}: {language}: {part}:", *(f"{field}={value!r}" for field, value in fields.items()))
+        for language, outcome in outcomes.items() if results else ():
+            for part, fields in outcome.seen:
+                print(f"{case.name}: {language}: {part}:", *(f"{field}={value!r}" for field, value in fields.items()))
     pool.close()
     for language, what in pool.ends:
         report.fail(f"{language}: the end of a process", [what])
-    return seen
 
 
 def main() -> int:
@@ -124,17 +106,17 @@ def main() -> int:
     options += ["--platform", given.platform] if given.platform != "linux" else []
     report = Report([language.name for language in each], {language.name: set(language.silent) for language in each}, options)
     started = time.monotonic()
-    seen = run(cases, each, report, given.results)
+    run(cases, each, report, given.results)
     whole = not given.case and not options
-    check_cannot(report, each, seen.cannot, whole)
+    check_cannot(report, each, whole)
     if whole:
-        lines = coverage.missing(found, seen.fields) + coverage.missing_vectors([one for one in cases if isinstance(one, vectors.Vector)])
+        lines = coverage.missing(found, report.fields) + coverage.missing_vectors([one for one in cases if isinstance(one, vectors.Vector)])
         if lines:
             report.fail("coverage", lines)
     report.table()
-    print(f"\n{len(cases)} cases, {seen.runs} runs, built in {built:.0f} s, run in {time.monotonic() - started:.0f} s")
+    print(f"\n{len(cases)} cases, {report.runs} runs, built in {built:.0f} s, run in {time.monotonic() - started:.0f} s")
     print(f"{len(report.failures)} failures" if report.failures else "all passed")
-    return 1 if report.failures or not seen.runs else 0
+    return 1 if report.failures or not report.runs else 0
 
 
 if __name__ == "__main__":

@@ -46,11 +46,16 @@ class Report:
         self._languages, self._silent, self._options = languages, silent, options
         self._counts: dict[str, dict[str, Counter[str]]] = {}
         self.failures: list[str] = []
+        # What all outcomes together have: their fields, and the number for each pair of a language and a text of `cannot`.
+        self.runs, self.fields, self.cannot = 0, [], Counter()
 
     def add(self, case: Case, outcomes: Outcomes) -> None:
         differ = differences(case, outcomes, self._silent)
         counts = self._counts.setdefault(case.name.partition("/")[0], {})
         for language, outcome in outcomes.items():
+            self.runs += 1
+            self.fields += [fields for _, fields in outcome.seen]
+            self.cannot.update([(language, outcome.cannot)] if outcome.cannot is not None else [])
             # For an unexpected result, the difference from the other languages adds no information.
             lines = outcome.problems or differ.get(language, [])
             mark = "cannot" if outcome.cannot is not None else "FAILED" if lines else "ok"
