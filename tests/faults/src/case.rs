@@ -78,25 +78,17 @@ pub(crate) struct Case<'a> {
     pub(crate) offset: usize,
 }
 
-/// The offsets to test.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Offsets {
-    /// Every offset of every exchange.
-    Every,
-    /// Every offset of a synchronous creation and of a status without TLS. In the other exchanges, each end
-    /// of a part ± 1, and every 32nd offset, or every 1024th offset of a long exchange.
-    Planned,
-}
-
 const STRIDE: usize = 32;
 const LONG_STRIDE: usize = 1024;
 /// An exchange without a large file has fewer bytes than this.
 const LONG: usize = 16 * 1024;
 
 impl Exchange {
-    pub(crate) fn cases(&self, offsets: Offsets) -> impl Iterator<Item = Case<'_>> {
-        let every = offsets == Offsets::Every
-            || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
+    /// The cases at every offset, or at the planned ones: every offset of a synchronous creation and of a status without
+    /// TLS; in the other exchanges each end of a part ± 1, and every 32nd offset, or every 1024th of a long exchange.
+    pub(crate) fn cases(&self, every: bool) -> impl Iterator<Item = Case<'_>> {
+        let every =
+            every || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
             // At this offset, one more than the number of bytes, the fault does not happen.

@@ -157,7 +157,6 @@ impl Case<'_> {
 mod tests {
     use std::collections::HashSet;
 
-    use crate::case::Offsets;
     use crate::run::exchanges;
 
     use super::*;
@@ -166,7 +165,7 @@ mod tests {
     fn every_case_has_one_row_and_every_row_a_case() {
         let exchanges = exchanges().unwrap();
         let mut used = HashSet::new();
-        for case in exchanges.iter().flat_map(|exchange| exchange.cases(Offsets::Planned)) {
+        for case in exchanges.iter().flat_map(|exchange| exchange.cases(false)) {
             let rows: Vec<usize> = (0..TABLE.len()).filter(|row| TABLE[*row].fits(&case)).collect();
             let [row] = rows.as_slice() else { panic!("{case}, {:?}: {} rows", case.phase(), rows.len()) };
             used.insert(*row);

@@ -25,7 +25,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use case::{Case, Exchange, Offsets};
+use case::{Case, Exchange};
 
 /// The limit after which a case is treated as hanging. No correct case takes this long, even on a very busy
 /// machine.
@@ -53,8 +53,8 @@ pub enum Part {
 /// If the exchanges cannot be measured.
 pub fn trials(part: Part, is_wanted: impl Fn(&str) -> bool) -> io::Result<Vec<(String, Trial)>> {
     let exchanges: &'static [Exchange] = run::exchanges()?.leak();
-    let offsets = if matches!(part, Part::Every) { Offsets::Every } else { Offsets::Planned };
-    let cases = exchanges.iter().flat_map(|exchange| exchange.cases(offsets)).enumerate();
+    let every = matches!(part, Part::Every);
+    let cases = exchanges.iter().flat_map(|exchange| exchange.cases(every)).enumerate();
     let is_in = |(place, case): &(usize, Case<'_>)| match part {
         Part::Sample => case.is_at_an_end() || place.is_multiple_of(SAMPLED),
         Part::Shard(number, of) => place % of == number - 1,
