@@ -66,7 +66,7 @@ test-c:
 # Tests README and docs/: all code blocks with the programs of examples/, commands and links, and the files of docs/deploy.
 test-docs:
 	@tools/dev/setup $(LANGUAGES) contract docs
-	$(STAGE) tools/dev/test-docs
+	$(STAGE) python3 tests/docs
 
 $(LANGUAGES:%=test-%): test-%:
 	@tools/dev/setup $*

@@ -1,8 +1,8 @@
 """Checks README.md, docs/ and the READMEs of the packages. Every fenced block is run, or is equal to a file that a test runs. Every
 relative link of any page has a target.
 
-    tools/dev/test-docs [PART]…    the parts are those of PARTS; all of them unless named
-    tools/dev/test-docs write      copies the files' texts into the pages
+    python3 tests/docs [PART]…    the parts are those of PARTS; all of them unless named
+    python3 tests/docs write      copies the files' texts into the pages
 
 A block has one of these forms; any other form is a failure:
 - A line `<!-- guide -->` is before the block: a program of its language in tests/docs/guides runs the code, which stands on this page alone.
@@ -51,7 +51,7 @@ def main():
         return write()
     wanted = sys.argv[1:] or list(PARTS)
     if not set(wanted) <= set(PARTS):
-        sys.exit(f"usage: test-docs [{'] ['.join(PARTS)}]")
+        sys.exit(f"usage: python3 tests/docs [{'] ['.join(PARTS)}]")
     if {"examples", "commands", "go", "deploy", "services"} & set(wanted):
         run([ROOT / "tools/help/built", "merchantpay"])
     if {"examples", "commands", "go"} & set(wanted):
