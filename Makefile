@@ -133,7 +133,7 @@ test-windows: $(WINDOWS:%=test-target-%)
 
 test-target-%:
 	@tools/dev/setup $(if $(filter windows-%,$*),windows,dist) databases
-	@tools/release/dist --to "$(DIST)" $*
+	@tools/release/dist "$(DIST)" $*
 	@for test in $(TARGET_TESTS); do $$test $* "$(DIST)" || exit 1; done
 
 # Compares the speed of the library with hand-written code, and writes bench/RESULTS.md. Needs a machine without other load.

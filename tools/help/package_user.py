@@ -10,7 +10,6 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
-PLATFORMS = ["linux-x86_64", "linux-aarch64", "linux-armv7hf", "linux-x86_64-musl", "linux-aarch64-musl", "windows-x86_64", "windows-x86"]
 
 
 def run(command, **options):
@@ -23,20 +22,19 @@ def run(command, **options):
     return ran.stdout
 
 
-def released(archives, work, part, packing):
-    """Returns a release's folder that has this part. If the archives' folder lacks the part, runs `packing`, which makes the part."""
-    if (archives / part).is_dir():
-        return archives
-    run(packing)
-    return work / "release"
+def packed(archives, part, *command):
+    """Makes a part of a release by a command, unless the folder is that of a whole release. Returns the part's folder."""
+    if not (archives / part).is_dir():
+        run(command)
+    return archives / part
 
 
 class User:
     """A user with an empty folder and an environment without this project."""
 
-    def __init__(self, settings, release):
+    def __init__(self, settings, archives):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="merchantpay-user-"))
-        self.release = release
+        self.archives = archives
         self.environment = {
             **settings,
             "HOME": str(self.folder),
@@ -57,7 +55,7 @@ class User:
         script = ["set -euo pipefail"]
         for kind, text in blocks(page):
             if kind == "sh":
-                for old, new in (("/srv/merchantpay", str(self.release)), *changed):
+                for old, new in (("/srv/merchantpay", str(self.archives)), *changed):
                     text = text.replace(old, new)
                 script.append(f"{text}\necho took $SECONDS s")
             else:

@@ -1,13 +1,27 @@
-"""What the packages of PHP and C# contain: the shared libraries of the archives of tools/release/dist. The same files become the same bytes."""
+"""What the packages of Go, PHP and C# contain: the libraries of the archives of tools/release/dist. The same files become the same bytes."""
 
 import pathlib
+import posixpath
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# The name of each platform in tools/release/targets, and its names for NuGet, Composer and Go.
+PLATFORMS = {
+    "linux-x86_64": ("linux-x64", "linux-x86_64-glibc", "linux_amd64"),
+    "linux-aarch64": ("linux-arm64", "linux-aarch64-glibc", "linux_arm64"),
+    "linux-armv7hf": ("linux-arm", "linux-armv7-glibc", "linux_arm"),
+    "linux-x86_64-musl": ("linux-musl-x64", "linux-x86_64-musl", "linux_amd64_musl"),
+    "linux-aarch64-musl": ("linux-musl-arm64", "linux-aarch64-musl", "linux_arm64_musl"),
+    "windows-x86_64": ("win-x64", "windows-x86_64", "windows_amd64"),
+    "windows-x86": ("win-x86", "windows-x86", "windows_386"),
+}
 
 
 def printed(*command):
@@ -17,33 +31,46 @@ def printed(*command):
 VERSION = printed("tools/help/define", "MPAY_HEADER_VERSION").decode().strip()
 
 
-def libraries(archives, platforms):
-    """Yields for each platform, by its name in the package: the content of its library, its licences and its bill of materials."""
+def own(folder, left_out):
+    """The committed files of a folder, by their names in it, without those that need the rest of the project."""
+    names = printed("git", "ls-files", "-z", folder).decode().replace(f"{folder}/", "").strip("\0").split("\0")
+    files = {name: (ROOT / folder / name).read_bytes() for name in names if not re.match(left_out, name)}
+    return {**files, "README.md": printed("tools/help/readme", f"{folder}/README.md")}
+
+
+def archived(archives):
+    """Yields for each platform: its names, its unpacked archive, and its licences and its bill of materials by their names."""
     rust_names = dict(re.findall(r"^([a-z]\S*)\s+(\S+)", (ROOT / "tools/release/targets").read_text(), re.MULTILINE))
-    for target, platform in platforms.items():
-        windows = target.startswith("windows")
-        archive = archives / f"merchantpay-{VERSION}-{target}.{'zip' if windows else 'tar.gz'}"
+    for target, names in PLATFORMS.items():
+        archive = pathlib.Path(archives, f"merchantpay-{VERSION}-{target}.{'zip' if target.startswith('windows') else 'tar.gz'}")
         if not archive.is_file():
-            sys.exit(f"{archive} is missing: tools/release/dist --to {archives} {target}")
+            sys.exit(f"{archive} is missing: tools/release/dist {archives} {target}")
         with tempfile.TemporaryDirectory() as folder:
             shutil.unpack_archive(archive, folder)
             (unpacked,) = pathlib.Path(folder).iterdir()
-            for header in ("merchantpay.ffi.h", "merchantpay.json"):
+            for header in ("merchantpay.h", "merchantpay.ffi.h", "merchantpay.json"):
                 if (unpacked / "include" / header).read_bytes() != (ROOT / "include" / header).read_bytes():
                     sys.exit(f"{archive} is not of these sources: its {header} differs")
-            library = (unpacked / ("bin/merchantpay.dll" if windows else "lib/libmerchantpay.so.0")).read_bytes()
-        holder = ("merchantpay-capi", rust_names[target])
-        yield platform, library, printed("tools/release/third-party", *holder), printed("tools/release/bill-of-materials", *holder)
+            holder = ("merchantpay-capi", rust_names[target])
+            licences, materials = printed("tools/release/third-party", *holder), printed("tools/release/bill-of-materials", *holder)
+            yield names, unpacked, {"LICENSE-THIRD-PARTY": licences, "merchantpay.cdx.json": materials}
+
+
+def shared(unpacked):
+    """The shared library of an archive."""
+    (library,) = [*unpacked.glob("bin/merchantpay.dll"), *unpacked.glob("lib/libmerchantpay.so.0")]
+    return library.read_bytes()
 
 
 def write(made, top, files, executable=()):
     """Writes a zip of the files, by their names in the folder `top`."""
+    # Zip cannot store a time before 1980.
+    date = max(time.gmtime(int(printed("tools/help/release-time")))[:6], (1980, 1, 1, 0, 0, 0))
     made.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as stage:
-        for name, content in files.items():
-            file = pathlib.Path(stage, top, name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-            file.chmod(0o755 if name in executable else 0o644)
-        made.write_bytes(printed("tools/help/zip", stage, top, printed("tools/help/release-time").decode().strip()))
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(posixpath.normpath(f"{top}/{name}"), date)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            archive.writestr(entry, content)
     print(f"{made.stat().st_size} {made}")

@@ -2,28 +2,28 @@
 
 import subprocess
 
-from package_user import PLATFORMS, ROOT, TARGET, User, need, need_paid, released, run
+from package_user import ROOT, TARGET, User, need, need_paid, packed, run
+from packing import PLATFORMS
 
 NO_LIBRARY = "merchantpay_has_no_library_for_this_platform__install_it_and_build_with_the_tag_merchantpay_dynamic"
 
 
 def test_go(archives, work, settings):
-    release = released(archives, work, "go", [ROOT / "bindings/go/tools/package", archives, work / "release/go"])
-    registry = release / "go"
+    registry = packed(archives, "go", ROOT / "bindings/go/tools/package", archives)
     zips = sorted(registry.glob("**/*.zip"))
     need(len(zips) == 1 + len(PLATFORMS), f"other modules than one a platform: {zips}")
-    for packed in zips:
-        need(packed.stat().st_size < 10_000_000, f"{packed} has {packed.stat().st_size} bytes")
-        licences = run(["unzip", "-Z1", packed])
-        need("/LICENSE-MIT" in licences and "/LICENSE-APACHE" in licences, f"{packed} has no licence")
-        library = "/internal/lib/" in str(packed)
+    for module in zips:
+        need(module.stat().st_size < 10_000_000, f"{module} has {module.stat().st_size} bytes")
+        licences = run(["unzip", "-Z1", module])
+        need("/LICENSE-MIT" in licences and "/LICENSE-APACHE" in licences, f"{module} has no licence")
+        library = "/internal/lib/" in str(module)
         for file in ("/LICENSE-THIRD-PARTY\n", "/merchantpay.cdx.json\n", ".a\n"):
-            need((file in licences) == library, f"{packed} has not what it needs:\n{licences}")
+            need((file in licences) == library, f"{module} has not what it needs:\n{licences}")
 
     # Other projects' modules come from Go's cache, so that no network is needed.
     cache = run(["go", "env", "GOMODCACHE"]).strip()
     run(["go", "mod", "download", "github.com/shopspring/decimal"], cwd=ROOT / "bindings/go")
-    with User(settings, release) as user:
+    with User(settings, archives) as user:
         user.environment["GOSUMDB"] = "off"
         user.environment["GOPROXY"] = f"file://{cache}/cache/download"
         printed, took = user.follow("bindings/go/README.md", {"go": "main.go"})

@@ -3,7 +3,8 @@
 import re
 import shutil
 
-from package_user import PLATFORMS, ROOT, User, need, need_paid, released, run
+from package_user import ROOT, User, need, need_paid, packed, run
+from packing import PLATFORMS
 
 LOADED = """require 'vendor/autoload.php'; MerchantPay\\Ffi\\Library::version();
 preg_match('~/\\S*libmerchantpay\\S*~', file_get_contents('/proc/self/maps'), $found); echo $found[0];"""
@@ -12,16 +13,15 @@ try { MerchantPay\\Keypair::generate(); } catch (MerchantPay\\Exception\\Library
 
 
 def test_php(archives, work, settings):
-    release = released(archives, work, "php", [ROOT / "bindings/php/tools/package", archives, work / "release/php"])
-    (packed,) = (release / "php").iterdir()
-    names = run(["unzip", "-Z1", packed]).split()
+    (package,) = packed(archives, "php", ROOT / "bindings/php/tools/package", archives).iterdir()
+    names = run(["unzip", "-Z1", package]).split()
     library = r"/lib/(linux-[a-z0-9_]+-(glibc|musl)/libmerchantpay\.so\.0|windows-[a-z0-9_]+/merchantpay\.dll)$"
     libraries = [name for name in names if re.search(library, name)]
     need(len(libraries) == len(PLATFORMS), f"other libraries than one a platform: {libraries}")
     need(sum(name.endswith("/merchantpay.cdx.json") for name in names) == len(PLATFORMS), "a library has no bill of materials")
     need(not any("/tests/" in name for name in names), "the package has the tests")
 
-    with User(settings, release) as user:
+    with User(settings, archives) as user:
         user.environment["COMPOSER_ALLOW_SUPERUSER"] = "1"
         printed, took = user.follow("bindings/php/README.md", {"php": "pay.php"})
         need_paid(printed, 1)

@@ -4,7 +4,7 @@ packages need root."""
 import os
 import time
 
-from package_user import ROOT, User, blocks, need, need_paid, released, run
+from package_user import ROOT, User, blocks, need, need_paid, packed, run
 
 
 def test_c(archives, work, settings):
@@ -23,17 +23,17 @@ def test_c(archives, work, settings):
 
 
 def test_debian(archives, work, settings):
-    release = released(archives, work, "debian", [ROOT / "tools/release/debian", "linux-x86_64", work / "release/debian"])
-    (package,) = (release / "debian").glob("merchantpay_*_amd64.deb")
+    packages = packed(archives, "debian", ROOT / "tools/release/debian", "linux-x86_64", archives / "debian")
+    (package,) = packages.glob("merchantpay_*_amd64.deb")
     contents = run(["dpkg-deb", "--contents", package])
     materials = "doc/merchantpay/x86_64-linux-gnu.cdx.json"
     for page in ("bash-completion/completions/merchantpay", "zsh/vendor-completions/_merchantpay", "man/man1/merchantpay.1.gz", materials):
         need(f"/usr/share/{page}\n" in contents, f"the Debian package lacks {page}:\n{contents}")
-    with User(settings, release) as user:
+    with User(settings, archives) as user:
         (program,) = [text for kind, text in blocks("docs/c.md") if kind == "c"]
         (user.folder / "pay.c").write_text(program + "\n")
         ((_, commands),) = blocks("docs/c.md", "Debian and Ubuntu")
-        commands = commands.replace("/srv/merchantpay", str(release)).replace("sudo ", "")
+        commands = commands.replace("/srv/merchantpay", str(archives)).replace("sudo ", "")
         layers = [user.folder / name for name in ("upper", "work", "root")]
         for layer in layers:
             layer.mkdir()
