@@ -174,6 +174,7 @@ headers: generate-sources
 
 # Runs each fuzz target for a minute, or for FUZZ_SECONDS.
 fuzz: setup
+	$(CARGO_TOOL) cargo-fuzz@0.13.2
 	@tools/dev/fuzz $(FUZZ_SECONDS)
 
 # Checks that every fuzz target compiles.
@@ -185,6 +186,7 @@ test-fuzz:
 # MUTANTS='core 1/4' runs the second quarter of the part core.
 mutants: setup
 	@tools/dev/setup python
+	$(CARGO_TOOL) --debug cargo-mutants@27.1.0
 	@tools/dev/mutants $(MUTANTS)
 
 # Makes payments in a journal for three minutes, or SOAK_SECONDS, by processes in several languages that are killed at random.
@@ -265,7 +267,12 @@ release: setup
 
 # Checks licences, duplicates and sources of the dependencies. GitHub runs this and `make check` on each push.
 deny: setup
-	tools/dev/deny
+	$(CARGO_TOOL) --debug --no-default-features cargo-deny@0.20.2
+	"$(TARGET)/tools/bin/cargo-deny" --locked --log-level warn check licenses bans sources
+
+# Installs a program of an exact version into the target folder; cargo does nothing if it is there. What runs for seconds, or only starts others,
+# is built without optimization.
+CARGO_TOOL = @env -u CARGO_TARGET_DIR CARGO_PROFILE_DEV_DEBUG=0 $(CARGO) install --locked --quiet --root "$(TARGET)/tools"
 
 # Formats all sources as `make lint` requires.
 fmt: setup
