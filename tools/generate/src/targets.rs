@@ -1,93 +1,32 @@
 //! The generated files and their templates.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::Definition;
 use crate::{Fault, c, filters, formatters, marks};
 
-/// The templates, each with its file. A template with blocks is for a file that is otherwise hand-written:
-/// each block writes the part with its name between the file's marks.
-const FILES: &[(&str, &str)] = &[
-    ("c/constants.rs.j2", "crates/merchantpay-capi/src/constants.rs"),
-    ("c/journal_constants.rs.j2", "crates/merchantpay-capi/src/journal_constants.rs"),
-    ("c/places.rs.j2", "crates/merchantpay-capi/src/places.rs"),
-    ("c/typed_mod.rs.j2", "crates/merchantpay-capi/src/typed/mod.rs"),
-    ("c/merchantpay.ffi.h.j2", "include/merchantpay.ffi.h"),
-    ("pascal/merchantpay_api.pas.j2", "bindings/pascal/src/merchantpay_api.pas"),
-    ("pascal/merchantpay_calls.pas.j2", "bindings/pascal/src/merchantpay_calls.pas"),
-    ("pascal/merchantpay_objects.pas.j2", "bindings/pascal/src/merchantpay_objects.pas"),
-    ("pascal/journal.inc.j2", "bindings/pascal/src/journal.inc"),
-    ("dotnet/Calls.cs.j2", "bindings/dotnet/src/Interop/Calls.cs"),
-    ("dotnet/Names.cs.j2", "bindings/dotnet/src/Interop/Names.cs"),
-    ("dotnet/Records.cs.j2", "bindings/dotnet/src/Records.cs"),
-    ("dotnet/Words.cs.j2", "bindings/dotnet/src/Words.cs"),
-    ("dotnet/Methods.cs.j2", "bindings/dotnet/src/Methods.cs"),
-    ("dotnet/Exceptions.cs.j2", "bindings/dotnet/src/Errors/Exceptions.cs"),
-    ("dotnet/Requests.cs.j2", "bindings/dotnet/src/Payments/Requests.cs"),
-    ("dotnet/OptionSettings.cs.j2", "bindings/dotnet/src/Client/OptionSettings.cs"),
-    ("dotnet/JournalSettings.cs.j2", "bindings/dotnet/src/Journal/JournalSettings.cs"),
-    ("docs/errors.md.j2", "docs/errors.md"),
-    ("docs/settings.md.j2", "docs/settings.md"),
-    ("go/words.go.j2", "bindings/go/words.go"),
-    ("go/records.go.j2", "bindings/go/records.go"),
-    ("go/operations.go.j2", "bindings/go/operations.go"),
-    ("go/settings.go.j2", "bindings/go/settings.go"),
-    ("go/redaction.go.j2", "bindings/go/redaction.go"),
-    ("go/frames.go.j2", "bindings/go/internal/waist/frames.go"),
-    ("python/types.py.j2", "bindings/python/python/merchantpay/_generated/types.py"),
-    ("python/words.py.j2", "bindings/python/python/merchantpay/_generated/words.py"),
-    ("python/error_classes.py.j2", "bindings/python/python/merchantpay/_generated/error_classes.py"),
-    ("python/error_fields.py.j2", "bindings/python/python/merchantpay/_generated/error_fields.py"),
-    ("python/fields.py.j2", "bindings/python/python/merchantpay/_generated/fields.py"),
-    ("python/entry_fields.py.j2", "bindings/python/python/merchantpay/_generated/entry_fields.py"),
-    ("python/settings.py.j2", "bindings/python/python/merchantpay/_generated/settings.py"),
-    ("python/operations.py.j2", "bindings/python/python/merchantpay/_generated/operations.py"),
-    ("python/journal_methods.py.j2", "bindings/python/python/merchantpay/_generated/journal_methods.py"),
-    ("python/async_methods.py.j2", "bindings/python/python/merchantpay/_generated/async_methods.py"),
-    ("python/like.py.j2", "bindings/python/python/merchantpay/_generated/like.py"),
-    ("php/merchantpay.ffi.h.j2", "bindings/php/merchantpay.ffi.h"),
-    ("php/ErrorFields.php.j2", "bindings/php/src/Ffi/ErrorFields.php"),
-    ("php/ExceptionInterface.php.j2", "bindings/php/src/Exception/ExceptionInterface.php"),
-    ("php/Calls.php.j2", "bindings/php/src/Ffi/Calls.php"),
-    ("php/Records.php.j2", "bindings/php/src/Ffi/Records.php"),
-    ("php/Balance.php.j2", "bindings/php/src/Balance.php"),
-    ("php/ClientInterface.php.j2", "bindings/php/src/ClientInterface.php"),
-    ("php/JournalInterface.php.j2", "bindings/php/src/JournalInterface.php"),
-    ("php/PaymentMethod.php.j2", "bindings/php/src/PaymentMethod.php"),
-    ("php/Status.php.j2", "bindings/php/src/Status.php"),
-    ("php/ClientOperations.php.j2", "bindings/php/src/Ffi/ClientOperations.php"),
-    ("php/EntryFields.php.j2", "bindings/php/src/Ffi/EntryFields.php"),
-    ("php/JournalOperations.php.j2", "bindings/php/src/Ffi/JournalOperations.php"),
-    ("php/PaymentFields.php.j2", "bindings/php/src/Ffi/PaymentFields.php"),
-    ("php/ProtocolOperations.php.j2", "bindings/php/src/Ffi/ProtocolOperations.php"),
-    ("php/Settings.php.j2", "bindings/php/src/Ffi/Settings.php"),
-    ("c/calls.h.j2", "tests/contract/adapters/c/calls.h"),
-    ("c/fields.h.j2", "tests/contract/adapters/c/fields.h"),
-    ("cpp/merchantpay.hpp.j2", "include/merchantpay.hpp"),
-];
-
 /// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
 /// expression, and the file name is a template, too.
 const EACH: &[(&str, &str, &str)] = &[
-    ("codes", "php/Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
+    ("codes", "Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     (
         "lists | rejectattr('name', 'in', ['Balance', 'Status'])",
-        "php/Enum.php.j2",
+        "Enum.php.j2",
         "bindings/php/src/{{ row.name }}.php",
     ),
     (
         "abi.records | selectattr('name', 'in', ['amounts', 'event', 'explanation', 'received', 'settled'])",
-        "php/Value.php.j2",
-        "{% import 'php/php.j2' as php %}bindings/php/src/{{ php.makers[row.name][0] }}.php",
+        "Value.php.j2",
+        "{% import 'php.j2' as php %}bindings/php/src/{{ php.makers[row.name][0] }}.php",
     ),
-    ("groups", "c/typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
-    (GO_PLATFORMS, "go/lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
-    (GO_PLATFORMS, "go/lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),
+    ("groups", "typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
+    (GO_PLATFORMS, "lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
+    (GO_PLATFORMS, "lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),
     (
         GO_PLATFORMS,
-        "go/link.go.j2",
+        "link.go.j2",
         "bindings/go/internal/waist/link_{{ 'musl_' if 'musl' in row }}{{ row | replace('_musl', '') }}.go",
     ),
 ];
@@ -98,22 +37,27 @@ const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'li
 
 /// Every generated file with its text. The marked files are read in `root`.
 ///
+/// A template in a folder writes the file of its own path; the others are for [`EACH`], or are imported. A template with blocks is for a
+/// file that is otherwise hand-written: each block writes the part with its name between the file's marks.
+///
 /// # Errors
 ///
 /// A template that cannot be rendered, or a marked file without its marks.
 pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
-    let environment = environment();
+    let environment = environment()?;
     let definition = Value::from_serialize(Definition::read());
     let all = context! { abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition.clone() };
     let mut files = Vec::new();
-    for (template, file) in FILES {
-        let template = environment.get_template(template)?;
+    // Collected, because the iterator holds a lock that rendering needs.
+    let names: Vec<String> = environment.templates().map(|(name, _)| name.to_owned()).collect();
+    for name in names.iter().filter(|name| name.contains('/')) {
+        let (template, file) = (environment.get_template(name)?, name.trim_end_matches(".j2"));
         let text = if template.source().contains("{% block ") {
             marked(&template, &all, &std::fs::read_to_string(root.join(file))?)
         } else {
             whole(&template, &all)
         };
-        files.push(((*file).to_owned(), text.map_err(|fault| format!("{file}: {fault}"))?));
+        files.push((file.to_owned(), text.map_err(|fault| format!("{file}: {fault}"))?));
     }
     for (list, template, file) in EACH {
         for row in environment.compile_expression(list)?.eval(&all)?.try_iter()? {
@@ -122,7 +66,19 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
             files.push((environment.render_str(file, &context)?, text));
         }
     }
+    files.sort();
+    let attributes = attributes(&files, &std::fs::read_to_string(root.join(ATTRIBUTES))?)?;
+    files.push((ATTRIBUTES.to_owned(), attributes));
     Ok(files)
+}
+
+/// The file by which linters and the line count know the generated files; a file with marks is hand-written.
+const ATTRIBUTES: &str = ".gitattributes";
+
+fn attributes(files: &[(String, String)], source: &str) -> Result<String, Fault> {
+    let whole = files.iter().filter(|(_, text)| !text.contains("generated: begin "));
+    let lines: String = whole.map(|(file, _)| format!("{file} linguist-generated\n")).collect();
+    marks::replaced(source, |_| Ok(lines.clone()))
 }
 
 fn whole(template: &Template<'_, '_>, context: &Value) -> Result<String, Fault> {
@@ -158,18 +114,18 @@ fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault>
 
 /// Makes the environment of the templates: an undefined name is an error, a block leaves no empty line, and
 /// the text keeps the template's last line end.
-fn environment() -> Environment<'static> {
+fn environment() -> Result<Environment<'static>, Fault> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_trim_blocks(true);
     environment.set_lstrip_blocks(true);
     environment.set_keep_trailing_newline(true);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    let templates = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
-    environment.set_loader(move |name| match std::fs::read_to_string(templates.join(name)) {
-        Ok(text) => Ok(Some(text)),
-        Err(_) => Ok(None),
-    });
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    for path in templates(&folder)? {
+        let name = path.strip_prefix(&folder)?.to_string_lossy().into_owned();
+        environment.add_template_owned(name, std::fs::read_to_string(path)?)?;
+    }
     environment.add_filter("snake", |name: &str| filters::snake(name));
     environment.add_filter("screaming", |name: &str| filters::screaming(name));
     environment.add_filter("pascal", |name: &str| filters::pascal(name));
@@ -185,5 +141,15 @@ fn environment() -> Environment<'static> {
     environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));
     environment.add_filter("docstring", |texts: Vec<String>| filters::docstring(&texts));
     environment.add_filter("lower_first", |text: &str| filters::lower_first(text));
-    environment
+    Ok(environment)
+}
+
+/// The files below a folder.
+fn templates(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { found.extend(templates(&path)?) } else { found.push(path) }
+    }
+    Ok(found)
 }

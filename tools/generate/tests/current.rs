@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use merchantpay_generate::{rendered, root, stale, write_all};
 
@@ -24,17 +23,4 @@ fn a_changed_part_is_written_again_and_text_outside_the_marks_is_left_alone() {
     fs::write(&header, changed.replace("Config &set_timeout_ms", "Config &set_deadline")).unwrap();
     write_all(&copy).unwrap();
     assert_eq!(fs::read_to_string(&header).unwrap(), changed);
-}
-
-/// Linters and the line count skip the files that `.gitattributes` marks as generated.
-#[test]
-fn git_calls_those_files_generated_that_have_no_marks() {
-    for (file, text) in rendered(&root()).unwrap() {
-        let git = Command::new("git")
-            .current_dir(root())
-            .args(["check-attr", "linguist-generated", "--", &file])
-            .output();
-        let said = String::from_utf8(git.unwrap().stdout).unwrap();
-        assert_eq!(said.trim_end().ends_with(": set"), !text.contains("generated: begin "), "{said}");
-    }
 }
