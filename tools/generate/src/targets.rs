@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
-use crate::definition::Definition;
+use crate::definition::definition;
 use crate::{Fault, c, filters, formatters, marks};
 
 /// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
@@ -45,8 +45,7 @@ const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'li
 /// A template that cannot be rendered, or a marked file without its marks.
 pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment()?;
-    let definition = Value::from_serialize(Definition::read());
-    let all = context! { abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition.clone() };
+    let all = context! { abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition() };
     let mut files = Vec::new();
     // Collected, because the iterator holds a lock that rendering needs.
     let names: Vec<String> = environment.templates().map(|(name, _)| name.to_owned()).collect();

@@ -7,7 +7,7 @@ use super::fields::type_of;
 use super::function::{Function, parameter_of};
 use crate::Fault;
 use crate::filters::{pascal, snake};
-use crate::lists::lists;
+use crate::lists::LISTS;
 
 /// `ON.METHOD(ARGUMENTS) -> RESULT`. The arguments are named if C has another order or other names; a `?` allows
 /// NULL where the table has no default.
@@ -84,7 +84,7 @@ fn argument(row: &Argument, name: &str) -> Result<(String, String), Fault> {
         Kind::Number | Kind::Milliseconds => (format!("{name}: u32"), format!("number({name})")),
         Kind::LongNumber => (format!("{name}: i64"), format!("number({name})")),
         Kind::Word(list) => {
-            let prefix = lists().into_iter().find(|row| row.name == list).map_or("", |row| row.prefix);
+            let prefix = LISTS.iter().find(|row| row.name == list).map_or("", |row| row.prefix);
             (format!("{name}: i32"), format!("word({name}, \"{list}\", \"{name}\", \"{prefix}\")?"))
         }
         Kind::List(Kind::Word(_)) => {

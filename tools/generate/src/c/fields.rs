@@ -7,7 +7,7 @@ use merchantpay_journal::Entry;
 use super::function::{Function, Getter, parameter_of};
 use crate::Fault;
 use crate::filters::{doc, lower_first, screaming};
-use crate::lists::lists;
+use crate::lists::LISTS;
 
 /// The type of C for a record.
 pub(super) fn type_of(record: &str) -> String {
@@ -102,7 +102,7 @@ pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Funct
 fn list_of(path: &str, kind: Option<Kind>) -> Result<String, Fault> {
     let known = kind.and_then(Kind::of).map(str::to_owned);
     let last = path.rsplit('.').next().unwrap_or_default();
-    let named = lists().into_iter().map(|list| list.name).find(|name| screaming(name) == screaming(last));
+    let named = LISTS.iter().map(|list| list.name).find(|name| screaming(name) == screaming(last));
     known.or(named.map(str::to_owned)).ok_or_else(|| "it is no word of a list".into())
 }
 
@@ -153,8 +153,8 @@ pub(super) fn of_entry() -> Vec<Function> {
         let (verb, unit, note) = match kind.name() {
             _ if kind.is_list() || kind.of() == Some("problem") => return None,
             "word" if kind.of() != Some("Status") => {
-                let list = lists().into_iter().find(|list| Some(list.name) == kind.of())?;
-                let first = screaming(list.rows.first()?.name);
+                let list = LISTS.iter().find(|list| Some(list.name) == kind.of())?;
+                let first = screaming(list.table.first()?.name);
                 ("word", "", format!("MPAY_{}{first} and so on; 0 if absent.", list.prefix))
             }
             "number" => ("u32", "", "0 if absent.".to_owned()),
