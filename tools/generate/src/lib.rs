@@ -8,7 +8,6 @@
 mod c;
 mod definition;
 mod filters;
-mod formatters;
 mod lists;
 mod marks;
 mod targets;

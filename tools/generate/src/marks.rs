@@ -52,17 +52,6 @@ pub(crate) fn parts(source: &str) -> Result<Vec<(&str, Range<usize>)>, Fault> {
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "a\n  // generated: begin one\nold\n  // generated: end\nb\n# generated: begin two\n# generated: end\n";
-
-    #[test]
-    fn a_part_is_replaced_and_the_text_outside_is_left_alone() {
-        assert_eq!(
-            replaced(SOURCE, |name| Ok(format!("new {name}\n"))).unwrap(),
-            "a\n  // generated: begin one\nnew one\n  // generated: end\nb\n\
-             # generated: begin two\nnew two\n# generated: end\n"
-        );
-    }
-
     #[test]
     fn marks_that_do_not_match_are_faults() {
         for (source, message) in [

@@ -1,11 +1,13 @@
 //! The generated files and their templates.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::definition;
-use crate::{Fault, c, filters, formatters, marks};
+use crate::{Fault, c, filters, marks};
 
 /// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
 /// expression, and the file name is a template, too.
@@ -108,7 +110,23 @@ fn abi() -> Result<Value, Fault> {
 }
 
 fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault> {
-    if template.name().ends_with(".rs.j2") { formatters::rust(&text) } else { Ok(text) }
+    if template.name().ends_with(".rs.j2") { rustfmt(&text) } else { Ok(text) }
+}
+
+/// The text as rustfmt writes it, because a template cannot make every layout.
+fn rustfmt(text: &str) -> Result<String, Fault> {
+    let mut formatter = Command::new("rustfmt")
+        .args(["--edition", "2024", "--emit", "stdout", "--config-path"])
+        .arg(crate::root().join("rustfmt.toml"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    formatter.stdin.take().ok_or("rustfmt takes no text")?.write_all(text.as_bytes())?;
+    let formatted = formatter.wait_with_output()?;
+    if !formatted.status.success() {
+        return Err("rustfmt cannot read what the template wrote".into());
+    }
+    Ok(String::from_utf8(formatted.stdout)?)
 }
 
 /// Makes the environment of the templates: an undefined name is an error, a block leaves no empty line, and
@@ -125,21 +143,15 @@ fn environment() -> Result<Environment<'static>, Fault> {
         let name = path.strip_prefix(&folder)?.to_string_lossy().into_owned();
         environment.add_template_owned(name, std::fs::read_to_string(path)?)?;
     }
-    environment.add_filter("snake", |name: &str| filters::snake(name));
-    environment.add_filter("screaming", |name: &str| filters::screaming(name));
-    environment.add_filter("pascal", |name: &str| filters::pascal(name));
-    environment.add_filter("camel", |name: &str| filters::camel(name));
-    environment.add_filter("go_name", |name: &str| filters::go_name(name));
-    environment.add_filter("python_error", |code: &str| filters::python_error(code));
-    environment.add_filter("doc", |text: &str, language: &str| filters::doc(text, language));
-    environment.add_filter("reword", |text: &str, part: &str, replacement: &str| {
-        filters::reword(text, part, replacement)
-    });
-    environment
-        .add_filter("wrap", |text: &str, width: usize, prefix: &str| filters::wrap(text, width, prefix));
-    environment.add_filter("pad", |text: &str, width: usize| filters::pad(text, width));
-    environment.add_filter("docstring", |texts: Vec<String>| filters::docstring(&texts));
-    environment.add_filter("lower_first", |text: &str| filters::lower_first(text));
+    environment.add_filter("snake", filters::snake);
+    environment.add_filter("pascal", filters::pascal);
+    environment.add_filter("camel", filters::camel);
+    environment.add_filter("go_name", filters::go_name);
+    environment.add_filter("doc", filters::doc);
+    environment.add_filter("reword", filters::reword);
+    environment.add_filter("wrap", filters::wrap);
+    environment.add_filter("docstring", filters::docstring);
+    environment.add_filter("lower_first", filters::lower_first);
     Ok(environment)
 }
 

@@ -6,7 +6,7 @@ use merchantpay_journal::Entry;
 
 use super::function::{Function, Getter, parameter_of};
 use crate::Fault;
-use crate::filters::{doc, lower_first, screaming};
+use crate::filters::{doc, lower_first, snake};
 use crate::lists::LISTS;
 
 /// The type of C for a record.
@@ -102,7 +102,7 @@ pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Funct
 fn list_of(path: &str, kind: Option<Kind>) -> Result<String, Fault> {
     let known = kind.and_then(Kind::of).map(str::to_owned);
     let last = path.rsplit('.').next().unwrap_or_default();
-    let named = LISTS.iter().map(|list| list.name).find(|name| screaming(name) == screaming(last));
+    let named = LISTS.iter().map(|list| list.name).find(|name| snake(name) == snake(last));
     known.or(named.map(str::to_owned)).ok_or_else(|| "it is no word of a list".into())
 }
 
@@ -154,7 +154,7 @@ pub(super) fn of_entry() -> Vec<Function> {
             _ if kind.is_list() || kind.of() == Some("problem") => return None,
             "word" if kind.of() != Some("Status") => {
                 let list = LISTS.iter().find(|list| Some(list.name) == kind.of())?;
-                let first = screaming(list.table.first()?.name);
+                let first = snake(list.table.first()?.name).to_uppercase();
                 ("word", "", format!("MPAY_{}{first} and so on; 0 if absent.", list.prefix))
             }
             "number" => ("u32", "", "0 if absent.".to_owned()),
