@@ -41,6 +41,7 @@ pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault
         kind => format!("on({0}, \"{0}\")?", kind.name()),
     };
     let verb = if call.is_secret { "secret_call" } else { "call" };
+    let verb = if result == "http_request" { "mpay_http_request::prepare" } else { verb };
     let made = format!("{verb}({on}, {}, &[{}])", call.number, values.join(", "));
     let safety = match (has_texts, has_bytes) {
         (true, true) => "texts, bytes and out-pointers",
@@ -108,7 +109,7 @@ fn gives(function: Function, safety: &'static str, call: &Call, result: &str, ma
     let (function, body) = match (result, call.result()) {
         ("", _) => (function, format!("run({phase}, error, || {made}.map(drop))")),
         (_, Kind::Optional(_)) => {
-            let made = format!("Ok({made}?.present().map({}))", maker(result));
+            let made = format!("Ok({made}?.present(){})", maker(result));
             (
                 function.takes(format!("out: *mut *mut {kind}")),
                 format!("create_optional_handle({phase}, out, error, || {made})"),
@@ -123,7 +124,7 @@ fn gives(function: Function, safety: &'static str, call: &Call, result: &str, ma
         }
         _ => (
             function.takes(format!("out: *mut *mut {kind}")),
-            format!("create_handle({phase}, out, error, || {made}.map({}))", maker(result)),
+            format!("create_handle({phase}, out, error, || {made}{})", maker(result)),
         ),
     };
     let function = if result.is_empty() { function } else { freed(function, &kind) };
@@ -133,8 +134,9 @@ fn gives(function: Function, safety: &'static str, call: &Call, result: &str, ma
 /// Makes the type of C from a record.
 fn maker(result: &str) -> String {
     match result {
-        "entry" | "entries" => format!("mpay_{result}::new"),
-        _ => format!("mpay_{result}"),
+        "http_request" => String::new(),
+        "entry" | "entries" => format!(".map(mpay_{result}::new)"),
+        _ => format!(".map(mpay_{result})"),
     }
 }
 
@@ -143,8 +145,8 @@ fn freed(function: Function, kind: &str) -> Function {
 }
 
 /// How a handle is made, interrupted and freed.
-pub(super) fn of_life(function: Function, verb: &str, target: &str) -> Result<Function, Fault> {
-    let name = function.name().to_owned();
+pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Result<Function, Fault> {
+    let name = function.name.clone();
     let kind = name.strip_suffix(&format!("_{verb}")).unwrap_or(&name);
     let its = parameter_of(kind);
     Ok(match verb {
@@ -167,8 +169,9 @@ pub(super) fn of_life(function: Function, verb: &str, target: &str) -> Result<Fu
                 (_, true) => " and all that was borrowed from them",
                 (false, false) => "",
             };
+            function.doc =
+                format!("Frees {object}{rest}; NULL is allowed. {}", function.doc).trim_end().to_owned();
             function
-                .begins(&format!("Frees {object}{rest}; NULL is allowed."))
                 .threads("Any thread, once.")
                 .takes(format!("{its}: Option<Box<{kind}>>"))
                 .does("", format!("free({its});"))
@@ -197,23 +200,12 @@ pub(super) fn of_operations() -> Result<Vec<Function>, Fault> {
 
 fn prepare(operation: &OperationInfo) -> Result<Function, Fault> {
     let name = snake(operation.name);
-    let call = find("protocol", &format!("prepare_{name}"))?;
     let doc = format!(
         "Prepares the request of mpay_{name}: checks the request and signs its bytes. Nothing is sent, so every error \
          has MPAY_OUTCOME_NOT_SENT."
     );
-    let row = call.arguments().first().copied().ok_or("it has no argument")?;
-    let (parameters, value) = argument(&row, row.name)?;
-    let safety = if parameters.contains("c_char") { "texts and out-pointers" } else { "out-pointers" };
-    let made =
-        format!("mpay_http_request::prepare(on(protocol, \"protocol\")?, {}, &[{value}])", call.number);
     let function = Function::new(&format!("mpay_prepare_{name}"), "0.1.0", doc);
-    Ok(freed(receiver(function, call.on), "mpay_http_request")
-        .takes(parameters)
-        .takes("out: *mut *mut mpay_http_request")
-        .takes("error: *mut *mut mpay_error")
-        .returns("i32")
-        .does(safety, format!("unsafe {{ create_handle(Phase::Setup, out, error, || {made}) }}")))
+    of_row(function, &format!("protocol.prepare_{name} -> http_request"))
 }
 
 fn open(operation: &OperationInfo) -> Result<Function, Fault> {

@@ -42,7 +42,7 @@ fn place(path: &str) -> Result<(&str, Vec<usize>, Option<Field>), Fault> {
 }
 
 /// A getter of a field.
-pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Function, Fault> {
+pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<Function, Fault> {
     let (of, place, field) = place(path)?;
     let kind = type_of(of);
     let its = parameter_of(&kind);
@@ -76,14 +76,15 @@ pub(super) fn of_row(function: Function, verb: &str, path: &str) -> Result<Funct
     };
     let getter = field.map(|field| Getter {
         of: of.to_owned(),
-        name: function.name().replace(&format!("{kind}_"), ""),
+        name: function.name.replace(&format!("{kind}_"), ""),
         kind: if field.kind == Kind::Flag { "flag" } else { verb }.to_owned(),
         list: if verb == "word" { list().unwrap_or_default() } else { String::new() },
         // An entry that is no attempt has no sum.
         is_optional: field.kind.is_optional() || field.kind == Kind::Amount,
         doc: field.doc.to_owned(),
     });
-    let mut function = function.gets(getter).takes(format!("{its}: Option<&{kind}>")).returns(returns);
+    function.getter = getter;
+    let mut function = function.takes(format!("{its}: Option<&{kind}>")).returns(returns);
     if verb.starts_with("item") {
         function = function.takes(if verb == "item_word" { "place: usize" } else { "index: usize" });
     }

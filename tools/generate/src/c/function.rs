@@ -3,21 +3,19 @@
 use serde::Serialize;
 
 /// A function as the template writes it.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(crate) struct Function {
-    name: String,
+    pub(super) name: String,
     since: String,
-    doc: String,
+    pub(super) doc: String,
     parameters: Vec<String>,
     returns: String,
     /// The rules of the header on which its unsafe code relies; empty for none.
     safety: &'static str,
-    /// A statement before the body.
-    before: String,
     body: String,
     threads: &'static str,
     /// The field that it returns, for C++.
-    getter: Option<Getter>,
+    pub(super) getter: Option<Getter>,
 }
 
 /// A getter of a record's field.
@@ -35,22 +33,8 @@ pub(crate) struct Getter {
 
 impl Function {
     pub(super) fn new(name: &str, since: &str, doc: String) -> Function {
-        Function {
-            name: name.to_owned(),
-            since: since.to_owned(),
-            doc,
-            parameters: Vec::new(),
-            returns: String::new(),
-            safety: "",
-            before: String::new(),
-            body: String::new(),
-            threads: "Any thread.",
-            getter: None,
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
+        let (name, since) = (name.to_owned(), since.to_owned());
+        Function { name, since, doc, threads: "Any thread.", ..Function::default() }
     }
 
     pub(super) fn takes(mut self, parameter: impl Into<String>) -> Function {
@@ -72,33 +56,14 @@ impl Function {
         self
     }
 
-    pub(super) fn gets(mut self, getter: Option<Getter>) -> Function {
-        self.getter = getter;
-        self
-    }
-
-    /// Puts a sentence before the documentation.
-    pub(super) fn begins(mut self, sentence: &str) -> Function {
-        let rest = std::mem::replace(&mut self.doc, sentence.to_owned());
-        self.says(&rest)
-    }
-
     pub(super) fn threads(mut self, threads: &'static str) -> Function {
         self.threads = threads;
         self
     }
 
-    pub(super) fn before(mut self, safety: &'static str, statement: String) -> Function {
-        self.safety = safety;
-        self.before = statement;
-        self
-    }
-
-    /// The last expression. With rules of the header it is unsafe.
+    /// The statements of the body. With rules of the header they are unsafe.
     pub(super) fn does(mut self, safety: &'static str, body: String) -> Function {
-        if self.before.is_empty() {
-            self.safety = safety;
-        }
+        self.safety = safety;
         self.body = body;
         self
     }

@@ -70,8 +70,8 @@ fn group(file: &Path) -> Result<Group, Fault> {
         let read = match row.line.split_once(" of ") {
             Some(("getters", "payment_fields")) => Ok(fields::of_payment()),
             Some(("getters", "entry_fields")) => Ok(fields::of_entry()),
-            Some(("setters", "settings")) => settings::of_client(&row.doc),
-            Some(("setters", "journal_settings")) => settings::of_journal(&row.doc),
+            Some(("setters", "settings")) => Ok(settings::of_client(&row.doc)),
+            Some(("setters", "journal_settings")) => Ok(settings::of_journal(&row.doc)),
             Some(("setters", "request_fields")) => Ok(settings::of_request()),
             Some(("calls", "operations")) => calls::of_operations(),
             _ => match row.line.strip_prefix("type ") {

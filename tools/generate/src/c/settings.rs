@@ -3,45 +3,27 @@
 use merchantpay::{OPERATIONS, REQUEST_FIELDS, RequestFieldKind, SETTINGS, Setting, SettingKind, Takes};
 
 use super::function::Function;
-use crate::Fault;
 use crate::filters::{doc, snake};
 
-/// What C says about a setting in addition: `NAME: TEXT`, in lines that are wrapped.
-struct Notes(Vec<(String, String)>);
-
-impl Notes {
-    fn read(lines: &[String]) -> Result<Notes, Fault> {
-        let mut notes: Vec<(String, String)> = Vec::new();
-        for line in lines {
-            match (line.strip_prefix("    "), notes.last_mut()) {
-                (Some(rest), Some((_, text))) => *text = format!("{text} {rest}"),
-                _ => {
-                    let (name, text) = line.split_once(": ").ok_or("a note has no name")?;
-                    notes.push((name.to_owned(), text.to_owned()));
-                }
-            }
-        }
-        Ok(Notes(notes))
-    }
-
-    fn of(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, text)| text)
-    }
-}
-
-pub(super) fn of_client(notes: &[String]) -> Result<Vec<Function>, Fault> {
-    let notes = Notes::read(notes)?;
+pub(super) fn of_client(notes: &[String]) -> Vec<Function> {
     // One function sets both files of the client's certificate.
     let own = SETTINGS.iter().filter(|row| !row.name.starts_with("client_"));
-    Ok(own.map(|row| setter("mpay_config", row, &notes)).collect())
+    own.map(|row| setter("mpay_config", row, notes)).collect()
 }
 
-pub(super) fn of_journal(notes: &[String]) -> Result<Vec<Function>, Fault> {
-    let notes = Notes::read(notes)?;
-    Ok(merchantpay_journal::SETTINGS.iter().map(|row| setter("mpay_journal_config", row, &notes)).collect())
+pub(super) fn of_journal(notes: &[String]) -> Vec<Function> {
+    merchantpay_journal::SETTINGS.iter().map(|row| setter("mpay_journal_config", row, notes)).collect()
 }
 
-fn setter(config: &str, row: &Setting, notes: &Notes) -> Function {
+/// What C says about a setting in addition: `NAME: TEXT`, whose further lines are indented.
+fn note(lines: &[String], name: &str) -> String {
+    let mut from = lines.iter().skip_while(|line| !line.starts_with(&format!("{name}: ")));
+    let first = from.next().map_or("", |line| &line[name.len() + 2..]);
+    let rest = from.map_while(|line| line.strip_prefix("    "));
+    std::iter::once(first).chain(rest).collect::<Vec<_>>().join(" ")
+}
+
+fn setter(config: &str, row: &Setting, notes: &[String]) -> Function {
     let name = row.name_with_unit();
     let verb = if row.kind == SettingKind::Texts { "add" } else { "set" };
     let number = match row.kind {
@@ -65,7 +47,7 @@ fn setter(config: &str, row: &Setting, notes: &Notes) -> Function {
     };
     let function =
         Function::new(&format!("{config}_{verb}_{name}"), row.since, doc(row.doc, "c").replace('…', "..."))
-            .says(notes.of(row.name))
+            .says(&note(notes, row.name))
             .says(&kind)
             .says(codes)
             .threads("One thread at a time.")
@@ -78,13 +60,16 @@ fn setter(config: &str, row: &Setting, notes: &Notes) -> Function {
         let method = if verb == "add" { "add" } else { "put" };
         function
             .takes(format!("{parameter}: *const c_char"))
-            .before("texts", format!("let {parameter} = unsafe {{ text({parameter}) }};"))
-            .does("", format!("set(|| {settings}.{method}({name:?}, &{parameter}))"))
+            .does("texts", with_text(parameter, &format!("{settings}.{method}({name:?}, &{parameter})")))
     } else {
         function
             .takes(format!("{parameter}: {number}"))
             .does("", format!("set(|| {settings}.put({name:?}, &number({parameter})))"))
     }
+}
+
+fn with_text(parameter: &str, setting: &str) -> String {
+    format!("let {parameter} = unsafe {{ text({parameter}) }};\n    set(|| {setting})")
 }
 
 pub(super) fn of_request() -> Vec<Function> {
@@ -113,8 +98,7 @@ pub(super) fn of_request() -> Vec<Function> {
             .takes("request: Option<&mut mpay_payment_request>")
             .takes(format!("{name}: *const c_char"))
             .returns("i32")
-            .before("texts", format!("let {name} = unsafe {{ text({name}) }};"))
-            .does("", format!("set(|| needed(request, \"request\")?.put({place}, &{name}))"))
+            .does("texts", with_text(name, &format!("needed(request, \"request\")?.put({place}, &{name})")))
     };
     REQUEST_FIELDS.iter().enumerate().map(setter).collect()
 }
