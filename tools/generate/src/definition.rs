@@ -4,10 +4,10 @@ use merchantpay::{
     Balance, Cause, Code, OPERATIONS, OperationInfo, Outcome, PAYMENT_FIELDS, PaymentField, PaymentMethod,
     REQUEST_FIELDS, Reason, RequestField, RequestFieldKind, Rounding, SETTINGS, Setting, Status, Word,
 };
-use merchantpay_journal::{Entry, EntryField, METHODS, SETTINGS as JOURNAL_SETTINGS};
+use merchantpay_journal::{METHODS, SETTINGS as JOURNAL_SETTINGS};
 use minijinja::{Value, context};
 
-use crate::filters::{camel, snake};
+use crate::filters::snake;
 use crate::lists::{LISTS, List};
 
 pub(crate) fn definition() -> Value {
@@ -25,7 +25,6 @@ pub(crate) fn definition() -> Value {
         request_fields => rows(REQUEST_FIELDS, |field| request_field(field, false)),
         payment_fields => rows(PAYMENT_FIELDS, payment_field),
         settings => rows(SETTINGS, setting),
-        entry_fields => rows(Entry::FIELDS, entry_field),
         journal_settings => rows(JOURNAL_SETTINGS, setting),
         journal_methods => rows(METHODS, |method| context! { name => method.name, doc => method.doc }),
         lists => rows(LISTS, list),
@@ -63,32 +62,6 @@ fn payment_method(row: &PaymentMethod) -> Value {
         _ => "",
     };
     context! { name => row.as_str(), doc => doc, since => "0.1.0" }
-}
-
-fn entry_field(row: &EntryField) -> Value {
-    let kind = match row.kind {
-        "String" => "text",
-        "u32" => "number",
-        "i64" if row.name.ends_with("_at") => "time",
-        "i64" => "big number",
-        "bool" => "flag",
-        "Amount" => "amount",
-        "Standing" => "Standing",
-        "Option<Amount>" => "optional amount",
-        "Option<Payment>" => "payment",
-        "Option<Problem>" => "problem",
-        "Option<Intent>" => "optional Intent",
-        "Option<IntentState>" => "optional IntentState",
-        "Vec<Reason>" => "reasons",
-        _ => "optional text",
-    };
-    context! {
-        name => camel(row.name),
-        snake_case => row.name,
-        kind => kind,
-        doc => row.doc,
-        since => row.since,
-    }
 }
 
 fn operation(row: &OperationInfo) -> Value {
