@@ -4,7 +4,7 @@ use merchantpay::{
     Balance, Cause, Code, OPERATIONS, OperationInfo, Outcome, PAYMENT_FIELDS, PaymentField, PaymentMethod,
     REQUEST_FIELDS, Reason, RequestField, RequestFieldKind, Rounding, SETTINGS, Setting, Status, Word,
 };
-use merchantpay_journal::{METHODS, SETTINGS as JOURNAL_SETTINGS};
+use merchantpay_journal::{Argument, METHODS, Method, SETTINGS as JOURNAL_SETTINGS};
 use minijinja::{Value, context};
 
 use crate::filters::snake;
@@ -26,7 +26,7 @@ pub(crate) fn definition() -> Value {
         payment_fields => rows(PAYMENT_FIELDS, payment_field),
         settings => rows(SETTINGS, setting),
         journal_settings => rows(JOURNAL_SETTINGS, setting),
-        journal_methods => rows(METHODS, |method| context! { name => method.name, doc => method.doc }),
+        journal_methods => rows(METHODS, method),
         lists => rows(LISTS, list),
     }
 }
@@ -107,6 +107,16 @@ fn payment_field(row: &PaymentField) -> Value {
         kind => format!("{:?}", row.kind),
         doc => row.doc,
         since => row.since,
+    }
+}
+
+fn method(row: &Method) -> Value {
+    let argument = |row: &Argument| context! { name => row.name, kind => format!("{:?}", row.kind), default => row.default };
+    context! {
+        name => row.name,
+        arguments => rows(row.arguments, argument),
+        result => format!("{:?}", row.result),
+        doc => row.doc,
     }
 }
 

@@ -13,11 +13,7 @@ use crate::{Fault, c, filters, marks};
 /// expression, and the file name is a template, too.
 const EACH: &[(&str, &str, &str)] = &[
     ("codes", "Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
-    (
-        "lists | rejectattr('name', 'in', ['Balance', 'Status'])",
-        "Enum.php.j2",
-        "bindings/php/src/{{ row.name }}.php",
-    ),
+    ("lists | rejectattr('name', 'eq', 'Balance')", "Enum.php.j2", "bindings/php/src/{{ row.name }}.php"),
     (
         "abi.records | selectattr('name', 'in', ['amounts', 'event', 'explanation', 'received', 'settled'])",
         "Value.php.j2",

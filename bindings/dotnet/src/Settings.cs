@@ -113,7 +113,7 @@ namespace MerchantPay
         /// <summary>The size of the largest reply body that is read.</summary>
         public long? MaxReplyBytes { get; set; }
 
-        private void Write(SettingWriter to)
+        internal void Write(SettingWriter to)
         {
             to.Set("base_url", BaseUrl);
             to.Set("key_id", KeyId);
@@ -167,4 +167,61 @@ namespace MerchantPay
             }
         }
     }
+
+    /// <summary>The place of a journal and its settings. A setting that is null has the library's default.</summary>
+    public sealed class JournalOptions
+    {
+        /// <summary>
+        /// Where the journal is: the absolute path of a file that only the journal uses, postgresql://… or mysql://….
+        /// Since 0.4.0.
+        /// </summary>
+        public string Place { get; set; }
+
+        /// <summary>
+        /// The URL to which the service sends webhooks; each attempt adds its own token. Since 0.2.0.
+        /// </summary>
+        public string CallbackUrl { get; set; }
+
+        /// <summary>
+        /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new shop.
+        /// Since 0.3.0.
+        /// </summary>
+        public bool? Create { get; set; }
+
+        /// <summary>
+        /// How long a repeated pay waits for the running call of the same payment; 0 for no wait. Since 0.3.0.
+        /// </summary>
+        public TimeSpan? PayWait { get; set; }
+
+        /// <summary>
+        /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. Since 0.2.0.
+        /// </summary>
+        public TimeSpan? Timeout { get; set; }
+
+        /// <summary>
+        /// Settings of the database that can lose a commit and that the merchant accepts, separated by commas. Since
+        /// 0.3.0.
+        /// </summary>
+        public IList<string> DurabilityVouched { get; } = new List<string>();
+
+        /// <summary>
+        /// A file whose first line is the database's password. It is read again for each connection. Since 0.4.0.
+        /// </summary>
+        public string PasswordFile { get; set; }
+
+        /// <summary>The most connections of this process to a database. Since 0.4.0.</summary>
+        public int? Connections { get; set; }
+
+        internal void Write(SettingWriter to)
+        {
+            to.Set("place", Place);
+            to.Set("callback_url", CallbackUrl);
+            to.Set("create", Create);
+            to.Set("pay_wait_ms", PayWait);
+            to.Set("timeout_ms", Timeout);
+            to.Set("durability_vouched", DurabilityVouched);
+            to.Set("password_file", PasswordFile);
+            to.Set("connections", Connections);
+        }
+}
 }
