@@ -7,7 +7,7 @@
 //! connections so far, and ends with its input.
 
 use std::io::{BufRead, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::str::from_utf8;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,9 +16,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use merchantpay::{Keypair, PublicKey, Signature};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
+use merchantpay_services::{authority, certified, serve};
 use rustls::crypto::ring;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -44,8 +43,11 @@ fn main() -> Result<()> {
     let after = webhook.split_once("\"orderId\":\"").ok_or("the webhook has no orderId")?.1;
     let order_id = after.split('"').next().unwrap_or_default().to_owned();
     let (keys, merchant) = (Keypair::generate()?, Keypair::generate()?);
-    let (authority, tls) = certificate()?;
-    std::fs::write(authority_file, authority)?;
+    let authority = authority();
+    std::fs::write(authority_file, authority.pem())?;
+    let mut tls = certified(&authority, &["127.0.0.1"], (2020, 2100));
+    // Session tickets, like real servers.
+    Arc::make_mut(&mut tls).ticketer = ring::Ticketer::new()?;
     let service = Arc::new(Service {
         reply: signed(&keys, &webhook),
         merchant: merchant.public_key(),
@@ -57,13 +59,13 @@ fn main() -> Result<()> {
         keys,
     });
     let (plain, secure) = (Arc::clone(&service), Arc::clone(&service));
-    let near = listen(move |connection| plain.answer(connection))?;
+    let near = listen(move |connection| plain.answer(connection));
     let tls = listen(move |connection| {
         secure.tls_connections.fetch_add(1, Ordering::Relaxed);
         let session = ServerConnection::new(Arc::clone(&secure.tls))?;
         secure.answer(StreamOwned::new(session, connection))
-    })?;
-    let far = listen(move |connection| carry(connection, tls, round_trip))?;
+    });
+    let far = listen(move |connection| carry(connection, tls, round_trip));
     println!(
         "{{\"BENCH_URL\":\"http://{near}\",\"far\":\"https://{far}\",\"BENCH_PRIVATE_KEY\":\"{}\",\"BENCH_SERVER_PUBLIC_KEY\":\"{}\",\"BENCH_ORDER_ID\":\"{}\",\"BENCH_SIGNATURE\":\"{}\"}}",
         merchant.private_key().to_base64().as_str(),
@@ -78,47 +80,17 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn listen(serve: impl Fn(TcpStream) -> Result<()> + Send + Sync + 'static) -> Result<SocketAddr> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
-    let address = listener.local_addr()?;
-    let serve = Arc::new(serve);
-    thread::spawn(move || {
-        for connection in listener.incoming().flatten() {
-            let serve = Arc::clone(&serve);
-            thread::spawn(move || {
-                let served =
-                    connection.set_nodelay(true).map_err(Into::into).and_then(|()| serve(connection));
-                // A client may close its connection at any time. Bytes that are not a request end the bench.
-                if let Err(error) = served
-                    && !error.is::<std::io::Error>()
-                {
-                    eprintln!("server: {error}");
-                    std::process::exit(1);
-                }
-            });
+fn listen(answer: impl Fn(TcpStream) -> Result<()> + Send + Sync + 'static) -> SocketAddr {
+    serve(move |connection| {
+        let answered = connection.set_nodelay(true).map_err(Into::into).and_then(|()| answer(connection));
+        // A client may close its connection at any time. Bytes that are not a request end the bench.
+        if let Err(error) = answered
+            && !error.is::<std::io::Error>()
+        {
+            eprintln!("server: {error}");
+            std::process::exit(1);
         }
-    });
-    Ok(address)
-}
-
-/// Returns a new CA's certificate as PEM, and the settings of a server with a certificate of this CA. The server
-/// issues session tickets, like real servers.
-fn certificate() -> Result<(String, Arc<ServerConfig>)> {
-    let mut params = CertificateParams::new(Vec::new())?;
-    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    params.distinguished_name.push(DnType::CommonName, "the bench's authority");
-    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
-
-    let key = KeyPair::generate()?;
-    let certificate =
-        CertificateParams::new(vec!["127.0.0.1".to_owned()])?.signed_by(&key, &authority)?.der().clone();
-    let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
-    let mut settings = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_no_client_auth()
-        .with_single_cert(vec![certificate], key)?;
-    settings.ticketer = ring::Ticketer::new()?;
-    Ok((authority.pem(), Arc::new(settings)))
+    })
 }
 
 impl Service {
