@@ -43,19 +43,3 @@ pub fn write_all(root: &Path) -> Result<(), Fault> {
     }
     Ok(())
 }
-
-/// Lists the stale generated files.
-///
-/// # Errors
-///
-/// A template that cannot be rendered.
-pub fn stale(root: &Path) -> Result<Vec<String>, Fault> {
-    let is_stale = |file: &String, text: &String| {
-        std::fs::read_to_string(root.join(file)).map_or(true, |current| current != *text)
-    };
-    Ok(rendered(root)?
-        .into_iter()
-        .filter(|(file, text)| is_stale(file, text))
-        .map(|(file, _)| file)
-        .collect())
-}

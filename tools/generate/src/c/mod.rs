@@ -12,6 +12,7 @@ mod settings;
 
 use std::path::Path;
 
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::Fault;
@@ -23,25 +24,8 @@ const FOLDER: &str = "crates/merchantpay-capi/functions";
 #[derive(Serialize)]
 pub(crate) struct Group {
     pub(crate) name: String,
-    types: Vec<Type>,
+    types: Vec<Value>,
     functions: Vec<Function>,
-}
-
-#[derive(Serialize)]
-struct Type {
-    name: String,
-    /// The type of Rust inside.
-    holds: &'static str,
-    doc: String,
-}
-
-/// Names for the hand-written code: the places of fields, and the numbers of calls.
-#[derive(Serialize)]
-pub(crate) struct Places {
-    name: String,
-    doc: String,
-    kind: &'static str,
-    values: Vec<(String, u32)>,
 }
 
 /// A line of a table, and the documentation behind it.
@@ -98,10 +82,9 @@ fn rows(text: &str) -> Vec<Row> {
     rows
 }
 
-fn declared(line: &str, row: &Row) -> Result<Type, Fault> {
+fn declared(line: &str, row: &Row) -> Result<Value, Fault> {
     let (name, kind) = line.split_once(" = ").ok_or("it is no type")?;
-    let holds = if kind == "handle" { "Arc<Object>" } else { "Record" };
-    Ok(Type { name: name.to_owned(), holds, doc: row.doc() })
+    Ok(context! { name => name, is_record => kind != "handle", doc => row.doc() })
 }
 
 fn function(row: &Row) -> Result<Function, Fault> {
@@ -117,21 +100,17 @@ fn function(row: &Row) -> Result<Function, Fault> {
     }
 }
 
-/// The places of fields and the numbers of calls.
-pub(crate) fn places() -> Vec<Places> {
-    let record = |record: &'static merchantpay_calls::Record| Places {
-        name: record.name.to_owned(),
-        doc: record.doc.replace('`', ""),
-        kind: "usize",
-        values: (0..).zip(record.fields()).map(|(place, field)| (field.name.to_owned(), place)).collect(),
+/// Names for the hand-written code: the places of fields, and the numbers of calls.
+pub(crate) fn places() -> Vec<Value> {
+    let record = |record: &'static merchantpay_calls::Record| {
+        let fields = record.fields();
+        let values: Vec<_> = fields.iter().map(|field| field.name).zip(0u32..).collect();
+        context! { name => record.name, doc => record.doc.replace('`', ""), kind => "usize", values => values }
     };
-    let number = Places {
-        name: "number".to_owned(),
-        doc: "The numbers of the calls on each kind of object.".to_owned(),
-        kind: "u32",
-        values: merchantpay_calls::calls()
-            .map(|call| (format!("{}_{}", call.on.name(), call.name), call.number))
-            .collect(),
-    };
+    let numbers: Vec<_> = merchantpay_calls::calls()
+        .map(|call| (format!("{}_{}", call.on.name(), call.name), call.number))
+        .collect();
+    let doc = "The numbers of the calls on each kind of object.";
+    let number = context! { name => "number", doc => doc, kind => "u32", values => numbers };
     merchantpay_calls::records().map(record).chain([number]).collect()
 }
