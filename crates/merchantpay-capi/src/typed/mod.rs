@@ -5,39 +5,39 @@
 //! A type that holds a record is transparent, so that C can borrow an inner record as one of its own types. cbindgen
 //! would show the inside of such a type, but it does not look into `cfg_attr`.
 
+mod prelude;
+
 mod attempt;
+pub use attempt::*;
 mod balance;
+pub use balance::*;
 mod client;
+pub use client::*;
 mod config;
+pub use config::*;
 #[cfg(feature = "journal")]
 mod entry;
+#[cfg(feature = "journal")]
+pub use entry::*;
 mod error;
+pub use error::*;
 #[cfg(feature = "journal")]
 mod journal;
 #[cfg(feature = "journal")]
-mod journal_config;
-mod keypair;
-mod operations;
-mod payment;
-mod payment_request;
-mod prelude;
-mod protocol;
-mod webhook;
-
-pub use attempt::*;
-pub use balance::*;
-pub use client::*;
-pub use config::*;
-#[cfg(feature = "journal")]
-pub use entry::*;
-pub use error::*;
-#[cfg(feature = "journal")]
 pub use journal::*;
 #[cfg(feature = "journal")]
+mod journal_config;
+#[cfg(feature = "journal")]
 pub use journal_config::*;
+mod keypair;
 pub use keypair::*;
+mod operations;
 pub use operations::*;
+mod payment;
 pub use payment::*;
+mod payment_request;
 pub use payment_request::*;
+mod protocol;
 pub use protocol::*;
+mod webhook;
 pub use webhook::*;
