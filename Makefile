@@ -58,10 +58,10 @@ test-rust:
 	@tools/dev/setup rust
 	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-c
 
-# Tests the installed C library: compilers, sanitizers, valgrind, symbols.
+# Tests the installed C library: compilers, sanitizers, valgrind, symbols. For its package alone cargo would build the dependencies again.
 test-c:
 	@tools/dev/setup c
-	$(STAGE) crates/merchantpay-capi/tools/test
+	$(STAGE) $(CARGO) test --locked --workspace $(patsubst tests/c/tests/%.rs,--test %,$(wildcard tests/c/tests/*.rs))
 
 # Tests README and docs/: all code blocks with the programs of examples/, commands and links, and the files of docs/deploy.
 test-docs:
