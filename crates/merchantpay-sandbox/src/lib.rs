@@ -52,7 +52,7 @@ pub use model::state::{MerchantAction, OperatorAction, Pays, TEST_ACCOUNTS, Test
 pub use model::webhook::Delivery;
 pub use sandbox::Sandbox;
 #[doc(hidden)]
-pub use service::client::agent as webhook_agent;
+pub use service::deliveries::agent as webhook_agent;
 pub use settings::{ClientSettings, SettingsFormat};
 #[doc(hidden)]
 pub use stories::{STORIES, Story};

@@ -17,7 +17,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use super::{Input, Problem, Result};
 use crate::app::AppState;
-use crate::base::json::name;
+use crate::base::name;
 use crate::model::fault::Fault;
 use crate::model::state::{TEST_ACCOUNTS, WebhookAction};
 use crate::settings::SettingsFormat;

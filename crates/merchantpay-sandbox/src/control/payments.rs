@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Filter, Input, Problem, Result, check_webhook_url, download, number, page};
 use crate::app::AppState;
-use crate::base::json::name;
+use crate::base::name;
 use crate::model::payment::Payment;
 use crate::model::state::{By, MerchantAction, OperatorAction, Pays, State as PaymentState, Step};
 use crate::service::schedule_next_step;

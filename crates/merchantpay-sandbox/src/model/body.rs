@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use merchantpay::Amount;
 use serde::{Serialize, Serializer};
 
-use crate::base::json::Number;
+use crate::base::Number;
 use crate::model::payment::Payment;
 
 /// The fields in their order: a list, because each operation has other fields.

@@ -9,9 +9,7 @@ use merchantpay::OPERATIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::base::Sequence;
-use crate::base::json::{described, name};
-use crate::base::{assumptions, lock};
+use crate::base::{Sequence, assumptions, described, lock, name};
 
 const LATENCY_MS: RangeInclusive<u64> = 1..=600_000;
 const BYTES: RangeInclusive<usize> = 1..=assumptions::LARGEST_REQUEST;

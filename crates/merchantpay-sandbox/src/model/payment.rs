@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::base::clock::{Millis, timestamp};
 use crate::base::options::Options;
-use crate::base::{assumptions, json};
+use crate::base::{as_text, assumptions};
 use crate::model::state::{
     By, CredentialsSearch, MerchantAction, OperatorAction, Pays, Scenario, State, Step, TEST_ACCOUNTS,
     WebhookPlan, standing,
@@ -32,7 +32,7 @@ pub(crate) enum Pace {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Order {
     pub(crate) created_by: Cow<'static, str>,
-    #[serde(with = "json::text")]
+    #[serde(with = "as_text")]
     pub(crate) requested_sum: Amount,
     pub(crate) payment_method: String,
     pub(crate) customer_account: String,
@@ -51,10 +51,10 @@ pub(crate) struct Credentials {
     pub(crate) payee_account: String,
     pub(crate) payee_account_bank: Cow<'static, str>,
     pub(crate) payee_name: Cow<'static, str>,
-    #[serde(with = "json::text")]
+    #[serde(with = "as_text")]
     pub(crate) deal_sum: Amount,
     pub(crate) deal_currency: Cow<'static, str>,
-    #[serde(with = "json::text")]
+    #[serde(with = "as_text")]
     pub(crate) deal_rate: Amount,
     pub(crate) deeplink: String,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Payment {
     pub(crate) state: State,
     /// `true` if only the operator changes the payment's state.
     pub(crate) held: bool,
-    #[serde(with = "json::text")]
+    #[serde(with = "as_text")]
     pub(crate) sum: Amount,
     #[serde(flatten)]
     pub(crate) order: Order,
@@ -107,7 +107,7 @@ pub(crate) struct Change {
     cause: Cow<'static, str>,
     #[serde(flatten, with = "standing")]
     state: State,
-    #[serde(with = "json::text")]
+    #[serde(with = "as_text")]
     sum: Amount,
 }
 

@@ -4,7 +4,7 @@
 use merchantpay::Status;
 use serde::{Deserialize, Serialize};
 
-use crate::base::json::described;
+use crate::base::described;
 
 /// The state of a payment. It is more detailed than the contract's status: the status does not distinguish a
 /// payment that waits for its customer from a payment that is being checked.

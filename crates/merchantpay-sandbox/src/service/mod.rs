@@ -1,7 +1,6 @@
 //! The steps of payments: each is saved, published, and reported by webhooks. The automatic ones are scheduled: a
 //! payee is found, the customer pays or not, the payment is checked.
 
-pub(crate) mod client;
 pub(crate) mod deliveries;
 
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! The sandbox's data in memory and in its database. No lock is held across an await.
 
 pub(crate) mod database;
-mod database_file;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
