@@ -83,11 +83,6 @@ pub(crate) fn relative(ms: i64) -> String {
     distance(i64::try_from(now).unwrap_or(ms) - ms)
 }
 
-/// Writes the moment, and how long ago it was.
-pub(crate) fn both(ms: i64) -> String {
-    format!("{} ({})", text(ms), relative(ms))
-}
-
 /// Writes a duration in the largest unit that fits into it at least twice, so that rounding never loses much.
 fn distance(ms: i64) -> String {
     let seconds = ms.unsigned_abs() / 1000;

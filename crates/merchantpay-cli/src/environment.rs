@@ -76,6 +76,13 @@ pub(crate) fn value(name: &str) -> Option<OsString> {
     }
 }
 
+/// The value of one of this library's variables, by its name without the prefix. An empty variable is treated as
+/// missing.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    let value = value(&format!("{OURS}{name}"))?;
+    value.into_string().ok().filter(|value| !value.is_empty())
+}
+
 /// The file that sets this variable.
 pub(crate) fn file_of(name: &str) -> Option<&'static Path> {
     FILE.get().filter(|file| file.ours.contains_key(name)).map(|file| file.path.as_path())

@@ -1,10 +1,11 @@
-//! `help`: the commands in groups, every setting, the exit statuses, and the help of one command.
+//! `help`, `completions` and `man`, which are made from the program's command line.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anstyle::Style;
 use clap::CommandFactory as _;
-use merchantpay::Error;
+use merchantpay::{Error, Outcome};
 
 use crate::args::Args;
 use crate::output::{Failure, print_help};
@@ -88,6 +89,29 @@ fn likely(command: &clap::Command, word: &str) -> Option<String> {
 fn wrapped(text: String) -> String {
     let help = clap::Command::new("help").help_template("{after-help}").after_help(text).render_help();
     help.to_string().trim_start().to_owned()
+}
+
+/// Prints the completions for a shell.
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(), "merchantpay", &mut text);
+    print_help(&String::from_utf8_lossy(&text))
+}
+
+/// Prints the first page of the manual, or writes every page to a folder.
+pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
+    match folder {
+        Some(folder) => clap_mangen::generate_to(command(), folder).map_err(|error| {
+            let text = format!("the manual cannot be written to {}: {error}", folder.display());
+            Failure::Error(Error::invalid_argument(text))
+        }),
+        None => {
+            let mut text = Vec::new();
+            let rendered = clap_mangen::Man::new(command()).render(&mut text);
+            rendered.map_err(|error| Error::internal(Outcome::NotSent, error.to_string()))?;
+            print_help(&String::from_utf8_lossy(&text))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,92 +1,51 @@
-//! The settings of a journal: flags from the table of the journal's crate, or variables.
+//! The settings of a journal: its place, how it is opened, and its database's password.
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use clap::ArgMatches;
-use merchantpay::{Client, Error, Result, Setting, check_path};
+use merchantpay::{Client, Error, Result, check_path};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Journal, JournalConfig, SETTINGS};
+use merchantpay_journal::{Journal, JournalConfig};
 use url::{Url, form_urlencoded};
 use zeroize::Zeroizing;
 
-use crate::settings::{Flags, Scope, Settings, flags, missing, variable};
+use crate::environment::variable;
+use crate::settings::{Settings, missing};
 
-fn rows(names: &'static [&str]) -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter().filter(|row| names.contains(&row.name))
-}
-
-/// The place of a journal, and how it is opened.
-pub(crate) struct JournalPlace(Flags);
-
-/// The settings that a journal needs in addition to the settings of its client.
-pub(crate) struct JournalSettings {
-    pub place: JournalPlace,
-    flags: Flags,
-    pub settings: Settings,
-}
-
-impl JournalPlace {
-    fn read(matches: &ArgMatches) -> JournalPlace {
-        JournalPlace(Flags::of(matches, &[Scope::Place]))
-    }
-}
-
-flags!(JournalPlace, &[Scope::Place], |matches| JournalPlace::read(matches));
-
-flags!(
-    JournalSettings,
-    &[Scope::Place, Scope::Calls, Scope::Server, Scope::Trust, Scope::Client],
-    |matches| JournalSettings {
-        place: JournalPlace::read(matches),
-        flags: Flags::of(matches, &[Scope::Calls]),
-        settings: Settings::read(matches),
-    }
-);
-
-impl JournalPlace {
-    fn text(&self) -> Option<String> {
-        let text = self.0.text(rows(&["place"]).next()?)?;
+impl<S> Settings<S> {
+    /// The journal's file, or the URL of its database.
+    pub(crate) fn journal_place(&self) -> Option<String> {
+        let text = self.value("place")?;
         Some(if is_url(&text) { text.trim().to_owned() } else { text })
     }
 
-    pub(crate) fn is_set(&self) -> bool {
-        self.text().is_some()
-    }
-
     /// The journal's file; `None` for a database server.
-    pub(crate) fn file(&self) -> Option<String> {
-        self.text().filter(|place| !is_url(place))
+    pub(crate) fn journal_file(&self) -> Option<String> {
+        self.journal_place().filter(|place| !is_url(place))
     }
 
-    /// The place without anything secret.
-    pub(crate) fn shown(&self) -> String {
-        let place = self.text().unwrap_or_default();
-        place.split_once("://").map_or(place.clone(), |(scheme, _)| scheme.to_owned())
-    }
-
-    fn config(&self) -> Result<JournalConfig> {
-        let place = self.text().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
+    fn journal_config(&self) -> Result<JournalConfig> {
+        let place = self.journal_place().ok_or_else(|| missing("journal's file or database", "JOURNAL"))?;
         check_path("journal", Path::new(&place))?;
         let (password, password_file) = match is_url(&place) {
-            true => self.password()?,
+            true => self.journal_password()?,
             false => (None, None),
         };
         let mut config = JournalConfig::new(with_password(&place, password));
-        for row in rows(&["password_file", "durability_vouched", "connections"]) {
-            let text = if row.name == "password_file" { password_file.clone() } else { self.0.text(row) };
-            set(&mut config, row, text)?;
+        config.set("password_file", password_file.as_deref())?;
+        for name in ["durability_vouched", "connections"] {
+            config.set(name, self.value(name).as_deref())?;
         }
         Ok(config)
     }
 
     /// The database's password as text, or its file. What the environment says only counts without a flag.
-    fn password(&self) -> Result<(Option<Zeroizing<String>>, Option<String>)> {
+    fn journal_password(&self) -> Result<(Option<Zeroizing<String>>, Option<String>)> {
         let file =
             |path: String| check_path("journal_password_file", Path::new(&path)).map(|()| (None, Some(path)));
         let run = |command: String| output(&command).map(|password| (Some(password), None));
-        match (self.0.get("password_file"), self.0.get("journal_password_command")) {
+        match (self.flag("password_file"), self.flag("journal_password_command")) {
             (Some(path), _) => return file(path.clone()),
             (None, Some(command)) => return run(command.clone()),
             (None, None) => {}
@@ -98,44 +57,32 @@ impl JournalPlace {
         }
     }
 
-    /// Opens the journal for what only an operator does, without a client.
-    pub(crate) fn operator(&self) -> Result<Operator> {
-        self.operator_with(|config| config)
-    }
-
-    /// Creates the journal's file or tables, unless they exist.
-    pub(crate) fn create(&self) -> Result<()> {
-        self.operator_with(|config| config.create(true)).map(drop)
-    }
-
-    fn operator_with(&self, more: impl FnOnce(JournalConfig) -> JournalConfig) -> Result<Operator> {
+    /// Opens the journal for what only an operator does, without a client; `create` makes its file or tables, unless
+    /// they exist.
+    fn open_for_operator(&self, create: bool) -> Result<Operator> {
+        let mut config = self.journal_config()?;
         // A call may run for as long as the client of the processes that pay lets it.
-        let timeout = Setting::among(SETTINGS, "timeout_ms")?;
-        let mut config = self.config()?;
-        set(&mut config, timeout, variable("TIMEOUT_MS"))?;
-        Operator::open(more(config)).map_err(renamed)
+        config.set("timeout_ms", variable("TIMEOUT_MS").as_deref())?;
+        Operator::open(if create { config.create(true) } else { config }).map_err(renamed)
     }
-}
 
-impl JournalSettings {
-    pub(crate) fn callback_url(&self) -> Option<String> {
-        rows(&["callback_url"]).find_map(|row| self.flags.text(row))
+    pub(crate) fn operator(&self) -> Result<Operator> {
+        self.open_for_operator(false)
+    }
+
+    pub(crate) fn create_journal(&self) -> Result<()> {
+        self.open_for_operator(true).map(drop)
     }
 
     /// Opens the journal. The deadline of a payment is the deadline of the client.
     pub(crate) fn open(&self) -> Result<(Client, Journal)> {
-        let client = self.settings.client()?;
-        let mut config = self.place.config()?.timeout(client.timeout());
-        for row in rows(&["callback_url", "pay_wait"]) {
-            set(&mut config, row, self.flags.text(row))?;
-        }
+        let client = self.client()?;
+        let mut config = self.journal_config()?.timeout(client.timeout());
+        config.set("callback_url", self.value("callback_url").as_deref())?;
+        config.set("pay_wait_ms", self.value("pay_wait").as_deref())?;
         let journal = Journal::open(&client, config).map_err(renamed)?;
         Ok((client, journal))
     }
-}
-
-fn set(config: &mut JournalConfig, row: &Setting, text: Option<String>) -> Result<()> {
-    text.map_or(Ok(()), |text| config.set(&row.name_with_unit(), text.as_str()))
 }
 
 /// The program has no setting with the name that the crate has for the place.

@@ -4,35 +4,33 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
 
-use merchantpay::{Error, Keypair};
+use merchantpay::{Error, Keypair, PrivateKey, Result, check_path, key_text, read_key_file};
+use serde_json::json;
+use zeroize::Zeroizing;
 
-use crate::args::Keygen;
-use crate::json::quoted;
+use crate::document::aligned;
 use crate::output::{Failure, print_result};
-use crate::terminal::table::aligned;
 
-pub(crate) fn keygen(arguments: &Keygen) -> Result<(), Failure> {
+pub(crate) fn keygen(out: Option<&Path>) -> std::result::Result<(), Failure> {
     let pair = Keypair::generate()?;
     let (private_key, public_key) = (pair.private_key().to_base64(), pair.public_key().to_base64());
-    let json = format!("{{\"privateKey\":{},\"publicKey\":{}}}", quoted(&private_key), quoted(&public_key));
-    let advice = "give this key to the service";
-    let Some(path) = &arguments.out else {
+    let json = json!({"privateKey": private_key.as_str(), "publicKey": public_key});
+    let show = |json, [private_key, keep]: [&str; 2]| {
         let rows = [
-            ["private key", &private_key, "keep it: `merchantpay keygen --out FILE`"],
-            ["public key", &public_key, advice],
+            vec!["private key", private_key, keep],
+            vec!["public key", &public_key, "give this key to the service"],
         ];
-        return print_result(&json, &aligned(&rows.map(|row| row.map(str::to_owned).to_vec())));
+        print_result(json, &aligned(&rows))
+    };
+    let Some(path) = out else {
+        return show(json, [&private_key, "keep it: `merchantpay keygen --out FILE`"]);
     };
     let cannot = |error| Error::invalid_argument(format!("{} cannot be written: {error}", path.display()));
     writeln!(new_private_file(path).map_err(cannot)?, "{json}").map_err(cannot)?;
     let file = path.display().to_string();
-    let rows = [
-        ["private key", &file, "MERCHANTPAY_PRIVATE_KEY_FILE names this file"],
-        ["public key", &public_key, advice],
-    ];
-    print_result(
-        &format!("{{\"file\":{},\"publicKey\":{}}}", quoted(&file), quoted(&public_key)),
-        &aligned(&rows.map(|row| row.map(str::to_owned).to_vec())),
+    show(
+        json!({"file": file, "publicKey": public_key}),
+        [&file, "MERCHANTPAY_PRIVATE_KEY_FILE names this file"],
     )
 }
 
@@ -43,4 +41,29 @@ pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Reads a private key from a file. The file contains the base64 alone, or the JSON that `keygen` prints.
+pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
+    read_key(&read_private_key_text(path)?)
+}
+
+pub(crate) fn read_key(text: &str) -> Result<PrivateKey> {
+    PrivateKey::from_base64(&key_text("private_key", text)?)
+}
+
+pub(crate) fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
+    check_path("private_key_file", path)?;
+    read_key_file(path).map_err(|fault| {
+        Error::invalid_argument(format!("the private key file{} cannot be read: {fault}", named(path)))
+    })
+}
+
+/// A space and a path for a message. What looks like no path is not repeated, because it may be the key itself.
+pub(crate) fn named(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let is_base64 = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    let is_key = is_base64 && [43, 44, 86, 88].contains(&text.len());
+    let is_path = path.exists() || path.is_absolute() && !is_key;
+    if is_path { format!(" {text}") } else { String::new() }
 }

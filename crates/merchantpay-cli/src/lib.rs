@@ -4,27 +4,20 @@
 mod args;
 mod dates;
 mod doctor;
+mod document;
 mod environment;
-mod flag_help;
 mod help;
-mod interrupts;
 mod journal;
 mod journal_settings;
-mod json;
-mod json_members;
 mod keys;
 mod operations;
 mod operator;
 mod output;
-mod pages;
 mod sandbox;
 mod server;
 mod settings;
-mod terminal;
-mod verbose;
-mod wait;
+mod signals;
 mod webhook;
-mod words;
 
 use std::ffi::OsString;
 
@@ -41,7 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = dates::with_units(arguments);
     // The words after `--` belong to the command of `sandbox --`.
     let own = arguments.split(|word| word == "--").next().unwrap_or_default();
-    terminal::set_json(own.iter().any(|word| word == "--json"));
+    output::set_json(own.iter().any(|word| word == "--json"));
     // Looks for a password in the arguments first, because any other message could repeat the password.
     if let Err(error) = journal_settings::refuse_passwords(own) {
         return Failure::Error(error).report();
@@ -52,8 +45,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(args) => args,
         Err(error) => return output::usage(&error.format(&mut command)),
     };
-    terminal::set_json(args.json);
-    verbose::set(args.verbose);
+    output::set_json(args.json);
+    output::set_verbose(args.verbose);
     let run = || {
         environment::load(args.env_file.as_deref())?;
         dispatch(args.command)
@@ -66,14 +59,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn dispatch(command: Command) -> Result<(), Failure> {
     match command {
-        Command::Keygen(arguments) => keys::keygen(&arguments),
+        Command::Keygen { out } => keys::keygen(out.as_deref()),
         Command::Available(arguments) => operations::available(&arguments),
         Command::New(arguments) => operations::new(&arguments),
         Command::NewAsync(arguments) => operations::new_async(&arguments),
         Command::Confirm(arguments) => operations::confirm(&arguments),
         Command::Cancel(arguments) => operations::cancel(&arguments),
-        Command::Status(mut arguments) => operations::status(&mut arguments),
-        Command::AttachReceipt(arguments) => operations::attach(&arguments),
+        Command::Status { mut order, wait } => operations::status(&mut order, wait),
+        Command::AttachReceipt { order, files } => operations::attach(&order, &files),
         Command::Webhook { command: WebhookCommand::Verify(arguments) } => webhook::verify(&arguments),
         Command::Webhook { command: WebhookCommand::Listen(arguments) } => webhook::listen(&arguments),
         Command::Webhook { command: WebhookCommand::Send(arguments) } => webhook::send(&arguments),
@@ -85,8 +78,8 @@ fn dispatch(command: Command) -> Result<(), Failure> {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Story(arguments) => sandbox::story(&arguments),
         Command::CheckReceiver(arguments) => sandbox::check_receiver(&arguments),
-        Command::Completions { shell } => pages::completions(shell),
-        Command::Man { folder } => pages::manual(folder.as_deref()),
+        Command::Completions { shell } => help::completions(shell),
+        Command::Man { folder } => help::manual(folder.as_deref()),
         Command::Help { words } => help::run(&words),
     }
 }

@@ -1,13 +1,34 @@
-//! Prints the results of the program and sets its exit status.
+//! What the program prints, and its exit status: text for a person at a terminal, JSON lines for a program.
 
-use std::io::{ErrorKind, Write};
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind as Usage};
-use merchantpay::{Code, Error, Outcome};
+use merchantpay::{Code, Config, Error, Exchanged, Outcome, Reason};
+use serde::Serialize;
+use serde_json::json;
 
-use crate::json::quoted;
-use crate::terminal::visible::visible;
-use crate::terminal::{self, advice};
+/// From `--json`: no person reads the output, even on a terminal.
+static JSON: AtomicBool = AtomicBool::new(false);
+/// From `--verbose`: each call is shown on stderr as it was sent and answered.
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn set_json(json: bool) {
+    JSON.store(json, Ordering::Relaxed);
+}
+
+pub(crate) fn set_verbose(verbose: bool) {
+    VERBOSE.store(verbose, Ordering::Relaxed);
+}
+
+pub(crate) fn stdout_is_human() -> bool {
+    !JSON.load(Ordering::Relaxed) && std::io::stdout().is_terminal()
+}
+
+pub(crate) fn stderr_is_human() -> bool {
+    !JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
+}
 
 /// The reason why the program does not exit with 0.
 pub(crate) enum Failure {
@@ -33,36 +54,73 @@ impl Failure {
         match self {
             Failure::AlreadyReported(status) => *status,
             Failure::Unverified { line, text, advice } => {
-                if terminal::are_errors_for_people() {
-                    eprint_error(text, advice);
-                } else {
-                    eprint_line(line);
-                }
+                eprint_error(line, text, advice);
                 5
             }
-            Failure::Error(error) => report(error, &advice::after(error)),
-            Failure::OfRead(error) => report(error, &advice::after_read(error)),
+            Failure::Error(error) => report(error, &advice_after(error)),
+            Failure::OfRead(error) => report(error, &advice_after_read(error)),
         }
     }
 }
 
-fn report(error: &Error, advice: &str) -> u8 {
-    if terminal::are_errors_for_people() {
-        eprint_error(&full_text(error), advice);
-    } else {
-        eprint_line(&error_line(error, ""));
-    }
-    exit_status(error)
+/// The end of a command that has already printed what its exit status means.
+pub(crate) fn exit_with(status: u8) -> Result<(), Failure> {
+    if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }
 
-/// Returns 1 for a rejection, 2 for wrong input with nothing sent, 3 for a request that was not sent, and 4
-/// for an unknown outcome.
-fn exit_status(error: &Error) -> u8 {
+fn report(error: &Error, advice: &str) -> u8 {
+    eprint_error(&ErrorLine::of(error).json(), &full_text(error), advice);
     match (error.code(), error.outcome()) {
         (Code::InvalidArgument | Code::InvalidKey, _) => 2,
         (_, Outcome::Rejected) => 1,
         (_, Outcome::NotSent) => 3,
         _ => 4,
+    }
+}
+
+/// An error as JSON. A webhook's has further fields.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ErrorLine<'a> {
+    pub code: &'a str,
+    pub outcome: &'a str,
+    pub message: &'a str,
+    pub description: Option<&'a str>,
+    pub reason: Option<&'a str>,
+    pub http_status: Option<u16>,
+    pub order_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u128>,
+    /// The status with which the program answered the webhook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'a str>,
+}
+
+impl ErrorLine<'_> {
+    pub(crate) fn of(error: &Error) -> ErrorLine<'_> {
+        ErrorLine {
+            code: error.code().name(),
+            outcome: error.outcome().name(),
+            message: error.message(),
+            description: error.description(),
+            reason: error.reason().map(|reason| reason.name()),
+            http_status: error.http_status(),
+            order_id: error.order_id(),
+            retry_after_ms: error.retry_after().map(|pause| pause.as_millis()),
+            ..ErrorLine::default()
+        }
+    }
+
+    pub(crate) fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            error: &'a ErrorLine<'a>,
+        }
+        serde_json::to_string(&Line { error: self }).unwrap_or_default()
     }
 }
 
@@ -73,8 +131,8 @@ pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
 }
 
 /// Prints a result: text for a person, otherwise JSON.
-pub(crate) fn print_result(json: &str, text: &str) -> Result<(), Failure> {
-    print_line(if terminal::is_for_people() { text } else { json })
+pub(crate) fn print_result(json: impl Display, text: &str) -> Result<(), Failure> {
+    if stdout_is_human() { print_line(text) } else { print_line(&json.to_string()) }
 }
 
 /// Prints a file.
@@ -93,26 +151,9 @@ fn print(mut out: impl Write, line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| unprinted(&error))
 }
 
-fn unprinted(error: &std::io::Error) -> Failure {
+pub(crate) fn unprinted(error: &std::io::Error) -> Failure {
     let why = format!("the command has succeeded, but its result could not be printed: {error}");
     Failure::Error(Error::internal(Outcome::Unknown, why))
-}
-
-/// The error as JSON, with the fields of `more` after the error's own fields.
-pub(crate) fn error_line(error: &Error, more: &str) -> String {
-    let text = |value: Option<&str>| value.map_or_else(|| "null".to_owned(), quoted);
-    let status = error.http_status().map_or_else(|| "null".to_owned(), |status| status.to_string());
-    let pause = error.retry_after().map(|pause| format!(",\"retryAfterMs\":{}", pause.as_millis()));
-    let pause = pause.unwrap_or_default();
-    format!(
-        "{{\"error\":{{\"code\":{},\"outcome\":{},\"message\":{},\"description\":{},\"reason\":{},\"httpStatus\":{status},\"orderId\":{}{pause}{more}}}}}",
-        quoted(error.code().name()),
-        quoted(error.outcome().name()),
-        quoted(error.message()),
-        text(error.description()),
-        text(error.reason().map(|reason| reason.name())),
-        text(error.order_id()),
-    )
 }
 
 /// The error's text, and the service's own text if the service sent a text.
@@ -124,8 +165,11 @@ pub(crate) fn full_text(error: &Error) -> String {
     }
 }
 
-/// Prints two lines to stderr for a person: the error and the advice.
-pub(crate) fn eprint_error(text: &str, advice: &str) {
+/// Prints an error to stderr: for a person its text and the advice, otherwise the JSON line.
+pub(crate) fn eprint_error(line: &str, text: &str, advice: &str) {
+    if !stderr_is_human() {
+        return eprint_line(line);
+    }
     let style = anstyle::AnsiColor::Red.on_default().bold();
     let lines = format!("{style}error:{style:#} {}\n  → {}", visible(text), visible(advice));
     let _ = writeln!(anstream::stderr(), "{lines}");
@@ -134,6 +178,109 @@ pub(crate) fn eprint_error(text: &str, advice: &str) {
 /// Prints one line to stderr. If the line cannot be printed, only the exit status reports the failure.
 pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Makes another program's text safe for a terminal: one line without control characters, which could move the
+/// cursor or change colours, and without the marks that reverse or hide the text around them.
+pub(crate) fn visible(text: &str) -> String {
+    let invisible = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The settings of a client whose calls are shown, if the user wants that.
+pub(crate) fn watched(config: Config) -> Config {
+    if VERBOSE.load(Ordering::Relaxed) { config.tap(show) } else { config }
+}
+
+fn show(exchanged: &Exchanged<'_>) {
+    let request = exchanged.request;
+    let sent: Vec<_> = request.headers().collect();
+    if !stderr_is_human() {
+        let reply = exchanged.reply.as_ref().map(|reply| {
+            let body = String::from_utf8_lossy(reply.body);
+            json!({"httpStatus": reply.http_status, "headers": reply.headers, "body": body})
+        });
+        let body = String::from_utf8_lossy(request.body());
+        let sent = json!({"url": request.url(), "headers": sent, "body": body});
+        return eprint_line(&json!({"request": sent, "reply": reply}).to_string());
+    }
+    eprint_line(&format!("> POST {}", visible(request.url())));
+    message('>', &sent, request.body());
+    match &exchanged.reply {
+        Some(reply) => {
+            eprint_line(&format!("< HTTP {}", reply.http_status));
+            message('<', &reply.headers, reply.body);
+        }
+        None => eprint_line("< no reply"),
+    }
+}
+
+fn message(mark: char, headers: &[(&str, &str)], body: &[u8]) {
+    for (name, value) in headers {
+        eprint_line(&format!("{mark} {}: {}", visible(name), visible(value)));
+    }
+    match std::str::from_utf8(body) {
+        Ok(text) => text.lines().for_each(|line| eprint_line(&format!("{mark} {}", visible(line)))),
+        Err(_) => eprint_line(&format!("{mark} {} bytes that are not text", body.len())),
+    }
+}
+
+/// The advice for a code and an outcome. Only the outcome decides whether a request may be repeated.
+fn advice_after(error: &Error) -> String {
+    let text = match (error.code(), error.outcome()) {
+        (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
+            "nothing was sent; `merchantpay doctor` checks all settings, and `merchantpay sandbox -- \
+             bash` starts a shell in which they are set"
+        }
+        (Code::InvalidArgument, _) => "nothing was sent: correct the value, and run the command again",
+        (Code::InvalidKey, _) => "nothing was sent; `merchantpay doctor` checks the keys",
+        (Code::Rejected, _) => return format!("nothing took effect; {}", advice_after_refusal(error)),
+        (_, Outcome::NotSent) if error.is_transient() => {
+            "nothing was sent: you can run the command again; `merchantpay doctor` finds the cause"
+        }
+        (_, Outcome::NotSent) => "nothing was sent; `merchantpay doctor` finds the cause",
+        (Code::Unverified, _) => {
+            "the request may have taken effect: find out before you repeat it; `merchantpay doctor` \
+             checks the keys"
+        }
+        _ => match error.order_id() {
+            Some(order_id) => {
+                return format!(
+                    "the request may have taken effect: ask with `merchantpay status {order_id}`"
+                );
+            }
+            None => {
+                "the request may have taken effect: ask the service before you repeat it (docs/errors.md)"
+            }
+        },
+    };
+    text.to_owned()
+}
+
+/// The advice after an error of a call that changes nothing: it can be repeated, whatever its outcome is.
+fn advice_after_read(error: &Error) -> String {
+    let can = match (error.code(), error.outcome()) {
+        (Code::Unverified, _) => "; `merchantpay doctor` checks the keys",
+        (_, Outcome::Unknown) => ": you can run the command again; `merchantpay doctor` finds the cause",
+        _ => return advice_after(error),
+    };
+    format!("the call changes nothing{can}")
+}
+
+fn advice_after_refusal(error: &Error) -> &'static str {
+    match error.reason() {
+        Some(Reason::OrderNotFound | Reason::InvalidOrderId) => "check the order id",
+        Some(Reason::InvalidCurrency) => "the service takes RUB only",
+        Some(Reason::InvalidFileFormat) => "attach PDF, JPEG or PNG files",
+        Some(Reason::PaymentCouldNotBeCanceled) => "read the status of the payment: it is probably final",
+        _ if matches!(error.http_status(), Some(401 | 403)) => {
+            "`merchantpay doctor` checks the key and the key id"
+        }
+        _ => "ask the service's support why it refused the request",
+    }
 }
 
 /// Prints help, which a reader such as `head` need not read to its end.
@@ -158,18 +305,34 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
         eprint_line(text.trim_end());
         return 2;
     }
-    let complaint = complaint(error, &text);
-    if terminal::are_errors_for_people() {
-        eprint_error(&complaint, &advice::about_usage(error));
-        return 2;
-    }
-    let question = advice::did_you_mean(error).map_or_else(String::new, |question| format!(": {question}"));
-    Failure::Error(Error::invalid_argument(format!("{complaint}{question}"))).report()
+    let question = did_you_mean(error);
+    let complaint = complaint(error, &text, question.is_some());
+    let whole =
+        question.iter().fold(complaint.clone(), |complaint, question| format!("{complaint}: {question}"));
+    let advice = question.as_deref().unwrap_or(match error.kind() {
+        Usage::InvalidSubcommand => "`merchantpay --help` lists the commands",
+        _ => "the command's --help lists its flags",
+    });
+    eprint_error(&ErrorLine::of(&Error::invalid_argument(whole)).json(), &complaint, advice);
+    2
+}
+
+/// The question whether the user meant a word that clap suggests.
+fn did_you_mean(error: &clap::Error) -> Option<String> {
+    let suggested =
+        [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let word = suggested.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(word) => Some(word),
+        // The likeliest is the last.
+        ContextValue::Strings(words) => words.last(),
+        _ => None,
+    });
+    word.map(|word| format!("did you mean `{word}`?"))
 }
 
 /// The first paragraph of clap's message. The paragraph does not repeat a word that is not a flag, because
 /// the word may be an account or a key.
-fn complaint(error: &clap::Error, text: &str) -> String {
+fn complaint(error: &clap::Error, text: &str, has_suggestion: bool) -> String {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.as_str(),
         _ => "",
@@ -179,7 +342,7 @@ fn complaint(error: &clap::Error, text: &str) -> String {
     }
     let paragraph = text.split("\n\n").next().unwrap_or_default();
     // The likely value says more than all possible values.
-    let all = if advice::did_you_mean(error).is_some() { "[possible values" } else { "\0" };
+    let all = if has_suggestion { "[possible values" } else { "\0" };
     let paragraph = paragraph.split(all).next().unwrap_or_default();
     let words: Vec<&str> = paragraph.trim_start_matches("error: ").split_whitespace().collect();
     words.join(" ")

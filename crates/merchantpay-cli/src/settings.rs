@@ -2,21 +2,21 @@
 //! variable is treated as missing.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use merchantpay::{
-    Client, Config, Error, PrivateKey, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier,
-    check_path, key_text, read_key_file,
+    Client, Config, Error, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path,
 };
 use zeroize::Zeroizing;
 
 use crate::dates::time;
-use crate::environment;
-use crate::flag_help::flag_help;
-use crate::verbose;
+use crate::environment::{self, variable};
+use crate::keys::{read_key, read_private_key, read_private_key_text};
+use crate::output::watched;
 
 /// What a setting is for. A command has the flags of some scopes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,11 @@ const FOR_BEGINNERS: [&str; 6] =
 
 /// Where to find the other settings.
 pub(crate) const HEADING: &str = "Settings (`merchantpay help settings` lists all, and their variables)";
+
+/// Turns one line of the library's tables into a flag's help, which has no full stop at its end.
+pub(crate) fn flag_help(doc: &str) -> String {
+    doc.replace('`', "").trim_end_matches('.').to_owned()
+}
 
 /// One setting of the table.
 #[derive(Clone, Copy)]
@@ -202,112 +207,53 @@ pub(crate) fn table_text() -> String {
     text.join("\n")
 }
 
-/// The flags that were given, by the setting's name.
-#[derive(Default)]
-pub(crate) struct Flags(BTreeMap<&'static str, String>);
-
-impl Flags {
-    pub(crate) fn of(matches: &ArgMatches, scopes: &'static [Scope]) -> Flags {
-        Flags(rows(scopes).filter_map(|row| Some((row.setting.name, row.read(matches)?))).collect())
-    }
-
-    pub(crate) fn get(&self, name: &str) -> Option<&String> {
-        self.0.get(name)
-    }
-
-    /// The flag's text, otherwise the variable's.
-    pub(crate) fn text(&self, setting: &Setting) -> Option<String> {
-        let variable =
-            || variable(&table().find(|row| row.setting.name == setting.name)?.name().to_uppercase());
-        self.get(setting.name).cloned().or_else(variable)
-    }
+/// The settings that a command has as flags.
+pub(crate) trait Scopes {
+    const SCOPES: &'static [Scope];
 }
 
-/// Implements clap's traits for settings that are the flags of some scopes.
-macro_rules! flags {
-    ($type:ty, $scopes:expr, |$matches:ident| $read:expr) => {
-        impl clap::Args for $type {
-            fn augment_args(command: clap::Command) -> clap::Command {
-                $crate::settings::with_flags(command, $scopes)
-            }
+macro_rules! scopes {
+    ($($marker:ident = $settings:ident [$($scope:ident),+];)+) => {$(
+        pub(crate) struct $marker;
 
-            fn augment_args_for_update(command: clap::Command) -> clap::Command {
-                $crate::settings::with_flags(command, $scopes)
-            }
+        impl Scopes for $marker {
+            const SCOPES: &'static [Scope] = &[$(Scope::$scope),+];
         }
 
-        impl clap::FromArgMatches for $type {
-            fn from_arg_matches($matches: &clap::ArgMatches) -> std::result::Result<Self, clap::Error> {
-                Ok($read)
-            }
-
-            fn update_from_arg_matches(
-                &mut self,
-                matches: &clap::ArgMatches,
-            ) -> std::result::Result<(), clap::Error> {
-                *self = Self::from_arg_matches(matches)?;
-                Ok(())
-            }
-        }
-    };
-}
-pub(crate) use flags;
-
-pub(crate) fn with_flags(command: clap::Command, scopes: &'static [Scope]) -> clap::Command {
-    rows(scopes).fold(command, |command, row| command.arg(row.arg()))
+        pub(crate) type $settings = Settings<$marker>;
+    )+};
 }
 
-/// The settings of a client.
-pub(crate) struct Settings {
-    flags: Flags,
-    pub server: ServerSettings,
+scopes! {
+    OfClient = ClientSettings [Server, Trust, Client];
+    OfServer = ServerSettings [Server];
+    OfReceiver = ReceiverSettings [Server, Trust];
+    OfPlace = JournalPlace [Place];
+    OfJournal = JournalSettings [Place, Calls, Server, Trust, Client];
 }
 
-const CLIENT: &[Scope] = &[Scope::Server, Scope::Trust, Scope::Client];
+/// The flags that were given, by the setting's name; the variables have the other settings.
+pub(crate) struct Settings<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
-impl Settings {
-    pub(crate) fn read(matches: &ArgMatches) -> Settings {
-        Settings { flags: Flags::of(matches, CLIENT), server: ServerSettings::read(matches) }
+impl<S: Scopes> clap::Args for Settings<S> {
+    fn augment_args(command: Command) -> Command {
+        rows(S::SCOPES).fold(command, |command, row| command.arg(row.arg()))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Settings::<S>::augment_args(command)
     }
 }
 
-flags!(Settings, CLIENT, |matches| Settings::read(matches));
-
-/// The settings of a verifier.
-pub(crate) struct ServerSettings(Flags);
-
-impl ServerSettings {
-    /// The service's first key id, if it is set.
-    pub(crate) fn key_id(&self) -> Option<String> {
-        let ids = self.0.text(Setting::among(SETTINGS, "server_key_id").ok()?)?;
-        ids.split(',').next().map(|id| id.trim().to_owned())
+impl<S: Scopes> clap::FromArgMatches for Settings<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Settings<S>, clap::Error> {
+        let given = rows(S::SCOPES).filter_map(|row| Some((row.setting.name, row.read(matches)?)));
+        Ok(Settings(given.collect(), PhantomData))
     }
 
-    fn read(matches: &ArgMatches) -> ServerSettings {
-        ServerSettings(Flags::of(matches, &[Scope::Server]))
-    }
-}
-
-flags!(ServerSettings, &[Scope::Server], |matches| ServerSettings::read(matches));
-
-/// The CAs that a command trusts that calls a URL of the merchant.
-pub(crate) struct TrustSettings(Flags);
-
-flags!(TrustSettings, &[Scope::Trust], |matches| TrustSettings(Flags::of(matches, &[Scope::Trust])));
-
-impl TrustSettings {
-    /// The certificates of the trusted CAs, as DER.
-    pub(crate) fn certificates(&self) -> Result<Vec<Vec<u8>>> {
-        let text = |name: &str| self.0.text(Setting::among(SETTINGS, name).ok()?);
-        let mut pem = text("ca_pem").unwrap_or_default().into_bytes();
-        if let Some(path) = text("ca_file") {
-            check_path("ca_file", Path::new(&path))?;
-            pem.push(b'\n');
-            pem.extend(std::fs::read(&path).map_err(|error| {
-                Error::invalid_argument(format!("ca_file {path} cannot be read: {error}"))
-            })?);
-        }
-        merchantpay::trusted_certificates(&pem, text("exclusive_ca").is_some_and(|flag| flag == "1"))
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
+        *self = Settings::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
@@ -322,9 +268,9 @@ pub(crate) enum Origin {
     },
 }
 
-impl Settings {
+impl<S> Settings<S> {
     pub(crate) fn client(&self) -> Result<Client> {
-        Client::new(verbose::watched(self.config()?))
+        Client::new(watched(self.config()?))
     }
 
     pub(crate) fn config(&self) -> Result<Config> {
@@ -339,12 +285,18 @@ impl Settings {
 
     /// The flag's text, if the flag was given.
     pub(crate) fn flag(&self, name: &str) -> Option<&String> {
-        self.flags.get(name)
+        self.0.get(name)
+    }
+
+    /// The flag's text, otherwise the variable's.
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
+        let variable = || variable(&table().find(|row| row.setting.name == name)?.name().to_uppercase());
+        self.flag(name).cloned().or_else(variable)
     }
 
     /// Takes the time of `--timeout`, which limits the whole wait of a command that waits, and not its calls.
     pub(crate) fn take_time_limit(&mut self) -> Option<Duration> {
-        self.flags.0.remove("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
+        self.0.remove("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
     }
 
     /// Returns the place where the setting was found, if it is set. A flag takes precedence over a variable,
@@ -376,38 +328,45 @@ impl Settings {
             Origin::KeyFile { path, .. } => read_private_key_text(path),
         }
     }
-}
-impl ServerSettings {
+
     /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
     /// verifier refuses a webhook with the merchant's key id. If the merchant's key was given as the
     /// service's key, the function fails. If the merchant's key cannot be read, the key is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let mut config = Config::default();
-        let text = |name: &str| self.0.text(Setting::among(SETTINGS, name).ok()?);
-        let keys =
-            text("server_public_key").ok_or_else(|| missing("service's public key", "SERVER_PUBLIC_KEY"))?;
+        let keys = self.value("server_public_key");
+        let keys = keys.ok_or_else(|| missing("service's public key", "SERVER_PUBLIC_KEY"))?;
         config.set("server_public_key", keys.as_str())?;
-        config.set("server_key_id", text("server_key_id").as_deref())?;
+        config.set("server_key_id", self.value("server_key_id").as_deref())?;
         config.set("key_id", variable("KEY_ID").as_deref())?;
-        let own = own_private_key().and_then(Result::ok).map(|key| key.public_key());
+        let own = match variable("PRIVATE_KEY") {
+            Some(text) => read_key(&Zeroizing::new(text)).ok(),
+            None => variable("PRIVATE_KEY_FILE").and_then(|path| read_private_key(Path::new(&path)).ok()),
+        };
+        let own = own.map(|key| key.public_key());
         let own = own.or_else(|| PublicKey::from_base64(&variable("PUBLIC_KEY")?).ok());
         config.set("public_key", own.map(|own| own.to_base64()).as_deref())?;
         config.verifier()
     }
-}
 
-/// The merchant's private key from the environment, if it is set.
-fn own_private_key() -> Option<Result<PrivateKey>> {
-    match variable("PRIVATE_KEY") {
-        Some(text) => Some(read_key(&Zeroizing::new(text))),
-        None => variable("PRIVATE_KEY_FILE").map(|path| read_private_key(Path::new(&path))),
+    /// The service's first key id, if it is set.
+    pub(crate) fn server_key_id(&self) -> Option<String> {
+        let ids = self.value("server_key_id")?;
+        ids.split(',').next().map(|id| id.trim().to_owned())
     }
-}
 
-/// The value of a variable. An empty variable is treated as missing.
-pub(crate) fn variable(name: &str) -> Option<String> {
-    let value = environment::value(&format!("MERCHANTPAY_{name}"))?;
-    value.into_string().ok().filter(|value| !value.is_empty())
+    /// The certificates of the CAs that a command trusts that calls a URL of the merchant, as DER.
+    pub(crate) fn certificates(&self) -> Result<Vec<Vec<u8>>> {
+        let mut pem = self.value("ca_pem").unwrap_or_default().into_bytes();
+        if let Some(path) = self.value("ca_file") {
+            check_path("ca_file", Path::new(&path))?;
+            pem.push(b'\n');
+            pem.extend(std::fs::read(&path).map_err(|error| {
+                Error::invalid_argument(format!("ca_file {path} cannot be read: {error}"))
+            })?);
+        }
+        merchantpay::trusted_certificates(&pem, self.value("exclusive_ca").is_some_and(|flag| flag == "1"))
+    }
 }
 
 /// If a setting is missing, returns an error that also names the variable of the setting.
@@ -421,29 +380,4 @@ fn with_variable(error: Error) -> Error {
 
 pub(crate) fn missing(what: &str, name: &str) -> Error {
     Error::invalid_argument(format!("the {what} is missing: give its flag or set MERCHANTPAY_{name}"))
-}
-
-/// Reads a private key from a file. The file contains the base64 alone, or the JSON that `keygen` prints.
-pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
-    read_key(&read_private_key_text(path)?)
-}
-
-fn read_key(text: &str) -> Result<PrivateKey> {
-    PrivateKey::from_base64(&key_text("private_key", text)?)
-}
-
-fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
-    check_path("private_key_file", path)?;
-    read_key_file(path).map_err(|fault| {
-        Error::invalid_argument(format!("the private key file{} cannot be read: {fault}", named(path)))
-    })
-}
-
-/// A space and a path for a message. What looks like no path is not repeated, because it may be the key itself.
-pub(crate) fn named(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let is_base64 = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
-    let is_key = is_base64 && [43, 44, 86, 88].contains(&text.len());
-    let is_path = path.exists() || path.is_absolute() && !is_key;
-    if is_path { format!(" {text}") } else { String::new() }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{REQUEST_FIELDS, RequestField, RequestValues};
 
-use crate::flag_help::flag_help;
+use crate::settings::flag_help;
 
 /// Chooses the request fields that a command accepts as flags.
 pub(crate) trait Taken {

@@ -1,16 +1,22 @@
 //! `journal …`: commands for payments by the merchant's own order numbers.
 
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Subcommand};
 
 use super::fields::{self, Fields};
-use crate::journal_settings::{JournalPlace, JournalSettings};
+use crate::settings::{JournalPlace, JournalSettings};
 
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
     /// Create the journal's file or tables once, before the first payment; a repetition changes nothing
-    Init(Plain),
+    Init {
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Create a payment, or print the existing payment of the reference; exits with 0 if there are payment
     /// details for the customer (credentials)
     Pay(Pay),
@@ -29,18 +35,55 @@ pub(crate) enum JournalCommand {
     Settle(Settle),
     /// Ask the service about one reference until its status is final; exits with 0 only if exactly the
     /// requested sum was paid
-    Wait(Wait),
+    Wait {
+        /// The merchant's own order number
+        reference: String,
+        /// Wait for the final status, or for payment details that the customer needs (credentials). With
+        /// `credentials`, exits with 0 only if there are credentials to show. --timeout limits the wait
+        #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
+        until: String,
+        #[command(flatten)]
+        settings: JournalSettings,
+    },
     /// Print one reference with all its attempts, the latest attempt first
-    Show(Reference),
+    Show {
+        /// The merchant's own order number
+        reference: String,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// List the entries, newest first
     List(List),
     /// List unacknowledged changes, and lease them: for a minute no other caller gets them
-    News(News),
+    News {
+        /// The largest number of entries to print
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+        #[command(flatten)]
+        settings: JournalSettings,
+    },
     /// Acknowledge the news of an attempt after acting on them; exits with 1 if they were acknowledged before,
     /// or if there are newer ones
-    Acknowledge(Acknowledge),
+    Acknowledge {
+        /// The merchant's own order number
+        reference: String,
+        /// The number of the attempt, as `news` printed it
+        #[arg(long, value_name = "N")]
+        attempt: u32,
+        /// The number of the news on which you acted, as `news` printed it; later news stay unacknowledged
+        #[arg(long, value_name = "N")]
+        news: i64,
+        #[command(flatten)]
+        settings: JournalSettings,
+    },
     /// List the items about which an operator must decide, each with the commands that decide it
-    Attention(Attention),
+    Attention {
+        /// The largest number of entries to print
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Store an operator's decision about an attempt or an orphan
     Resolve(Resolve),
     /// Print the SQL statements that create the tables, for migration tools
@@ -51,11 +94,31 @@ pub(crate) enum JournalCommand {
     },
     /// Print the number of attempts that are not over, the delay of the most overdue attempt, and the number
     /// of items that need attention
-    Stats(Stats),
+    Stats {
+        /// Exit with 1 if more than this many items need attention
+        #[arg(long, value_name = "COUNT")]
+        max_attention: Option<u64>,
+        /// Print nothing unless more items than --max-attention need attention, so that cron mails only then
+        #[arg(long, requires = "max_attention")]
+        quiet: bool,
+        /// The output format: `prometheus` is the text format that Prometheus reads
+        #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
+        format: Option<String>,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Copy a journal's file while it is in use; the copy is paused, and its attempts are marked as restored
-    Backup(Backup),
+    Backup {
+        /// The absolute path of the copy; the path must not exist yet
+        file: PathBuf,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Mark all attempts as restored and pause the journal, after a database was restored by its own tools
-    Restored(Plain),
+    Restored {
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Stop `pay`, `replace` and `news` in every process until `resume`; returns when no payment is being made,
     /// which over a database can take half a minute
     Pause(Noted),
@@ -63,32 +126,57 @@ pub(crate) enum JournalCommand {
     Resume(Noted),
     /// Delete the personal data of one reference. A paid reference stays paid; one that was refused can be paid
     /// again
-    Forget(Reference),
+    Forget {
+        /// The merchant's own order number
+        reference: String,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Print the whole journal as JSON lines; run `pause` first
-    Export(Plain),
+    Export {
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Store the lines of `export` from stdin; existing attempts stay as they are. The journal is paused then,
     /// and its attempts are marked as restored
-    Import(Import),
+    Import {
+        /// The lines are an export of version 0.3.0. This journal is not paused, and its attempts are not marked as
+        /// restored
+        #[arg(long = "from-0.3")]
+        from_0_3: bool,
+        /// The journal of version 0.3.0 was paused before its export, and nobody will ever resume it: it could go on
+        /// paying from its own tables
+        #[arg(long, requires = "from_0_3")]
+        paused_for_ever: bool,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Delete the details of finished attempts that were created before a date
-    Purge(Purge),
+    #[command(group = ArgGroup::new("age").required(true).args(["before", "older_than"]))]
+    Purge {
+        /// Only attempts that were created before this date: 2026-01-31, or 2026-01-31T12:00:00Z
+        #[arg(long, value_name = "DATE")]
+        before: Option<String>,
+        /// Only attempts that were created longer ago than this time, such as 90d
+        #[arg(long, value_name = "TIME")]
+        older_than: Option<String>,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Allow clients with a further key id, before the key changes
-    AllowKey(AllowKey),
+    AllowKey {
+        /// The new key id
+        key_id: String,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
     /// Allow clients with a further base URL, before the service's address changes
-    AllowUrl(AllowUrl),
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Plain {
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Reference {
-    /// The merchant's own order number
-    pub reference: String,
-    #[command(flatten)]
-    pub place: JournalPlace,
+    AllowUrl {
+        /// The new base URL
+        base_url: String,
+        #[command(flatten)]
+        place: JournalPlace,
+    },
 }
 
 #[derive(clap::Args)]
@@ -159,7 +247,7 @@ pub(crate) struct Settle {
     pub every: Option<String>,
     /// Serve /healthz, /metrics and the operator's page at this address, such as 127.0.0.1:9464
     #[arg(long, value_name = "ADDRESS", requires = "every")]
-    pub listen: Option<std::net::SocketAddr>,
+    pub listen: Option<SocketAddr>,
     /// A further host name under which the metrics are served, such as a container's name; the flag can be
     /// repeated
     #[arg(long = "allow-host", value_name = "NAME", requires = "listen", value_parser = NonEmptyStringValueParser::new())]
@@ -167,18 +255,6 @@ pub(crate) struct Settle {
     /// The largest number of attempts in one run
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Wait {
-    /// The merchant's own order number
-    pub reference: String,
-    /// Wait for the final status, or for payment details that the customer needs (credentials). With
-    /// `credentials`, exits with 0 only if there are credentials to show. --timeout limits the wait
-    #[arg(long, default_value = "final", value_parser = ["final", "credentials"])]
-    pub until: String,
     #[command(flatten)]
     pub settings: JournalSettings,
 }
@@ -199,43 +275,6 @@ pub(crate) struct List {
     pub limit: Option<usize>,
     #[command(flatten)]
     pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Limit {
-    /// The largest number of entries to print
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub limit: u32,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct News {
-    #[command(flatten)]
-    pub limit: Limit,
-    #[command(flatten)]
-    pub settings: JournalSettings,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Attention {
-    #[command(flatten)]
-    pub limit: Limit,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Acknowledge {
-    /// The merchant's own order number
-    pub reference: String,
-    /// The number of the attempt, as `news` printed it
-    #[arg(long, value_name = "N")]
-    pub attempt: u32,
-    /// The number of the news on which you acted, as `news` printed it; later news stay unacknowledged
-    #[arg(long, value_name = "N")]
-    pub news: i64,
-    #[command(flatten)]
-    pub settings: JournalSettings,
 }
 
 #[derive(clap::Args)]
@@ -275,76 +314,10 @@ pub(crate) struct Resolve {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Stats {
-    /// Exit with 1 if more than this many items need attention
-    #[arg(long, value_name = "COUNT")]
-    pub max_attention: Option<u64>,
-    /// Print nothing unless more items than --max-attention need attention, so that cron mails only then
-    #[arg(long, requires = "max_attention")]
-    pub quiet: bool,
-    /// The output format: `prometheus` is the text format that Prometheus reads
-    #[arg(long, value_name = "FORMAT", value_parser = ["prometheus"])]
-    pub format: Option<String>,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Backup {
-    /// The absolute path of the copy; the path must not exist yet
-    pub file: std::path::PathBuf,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
 pub(crate) struct Noted {
     /// The person who decided, and the reason
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub note: String,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Import {
-    /// The lines are an export of version 0.3.0. This journal is not paused, and its attempts are not marked as
-    /// restored
-    #[arg(long = "from-0.3")]
-    pub from_0_3: bool,
-    /// The journal of version 0.3.0 was paused before its export, and nobody will ever resume it: it could go on
-    /// paying from its own tables
-    #[arg(long, requires = "from_0_3")]
-    pub paused_for_ever: bool,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-#[command(group = ArgGroup::new("age").required(true).args(["before", "older_than"]))]
-pub(crate) struct Purge {
-    /// Only attempts that were created before this date: 2026-01-31, or 2026-01-31T12:00:00Z
-    #[arg(long, value_name = "DATE")]
-    pub before: Option<String>,
-    /// Only attempts that were created longer ago than this time, such as 90d
-    #[arg(long, value_name = "TIME")]
-    pub older_than: Option<String>,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct AllowKey {
-    /// The new key id
-    pub key_id: String,
-    #[command(flatten)]
-    pub place: JournalPlace,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct AllowUrl {
-    /// The new base URL
-    pub base_url: String,
     #[command(flatten)]
     pub place: JournalPlace,
 }

@@ -1,34 +1,31 @@
-//! The URL for webhooks: whether it can be reached, and whether a message without a signature is refused there.
+//! The URL for webhooks: whether it can be reached, and whether a message without a signature is refused there. And the
+//! journal: its database, the attempts that wait in it, and whether `settle` runs.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use axum::http::Uri;
-use merchantpay::{Client, Config, Keypair, Setting};
-use merchantpay_journal::SETTINGS;
+use merchantpay::{Client, Code, Config, Error, Keypair, Setting};
+use merchantpay_journal::{SETTINGS, Stats};
 use ureq::tls::TlsConfig;
 
-use super::Setup;
-use super::certificate::{self, Server};
-use super::finding::Finding;
-use super::network::{host, is_local, not_found, unreachable};
-use crate::output::Failure;
+use super::network::{Server, host, is_local, not_found, refused, unreachable};
+use super::{Finding, Found, Setup};
 
 const URL: &str = "MERCHANTPAY_CALLBACK_URL";
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(super) fn callback(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
+pub(super) fn callback(setup: &mut Setup<'_>) -> Found {
     let Some(client) = &setup.client else { return Ok(Vec::new()) };
-    let Some(url) = setup.settings.callback_url() else {
+    let Some(url) = setup.arguments.settings.value("callback_url") else {
         let text = "no callback URL is set: only `journal settle` learns the results, by asking the service";
-        return Ok(Finding::skipped(text).into());
+        return Finding::skipped(text).into();
     };
     let clean = Setting::among(SETTINGS, "callback_url").and_then(|setting| setting.clean(&url));
-    Ok(match clean {
+    Found::from(match clean {
         Ok(url) => checked(url, is_local(client.base_url())).unwrap_or_else(|fault| fault),
         Err(error) => Finding::fault(error.message(), format!("correct {URL}")),
-    }
-    .into())
+    })
 }
 
 /// What the receiver at `url` does, or why it is not asked. `is_near`: the service is on this machine.
@@ -68,7 +65,7 @@ fn checked(url: &str, is_near: bool) -> Result<Finding, Finding> {
     if let Some(failure) = &report.failure {
         let host = host(url).unwrap_or_default();
         let server = Server { name: "the receiver", host: &host, url: URL };
-        return Err(certificate::refused(&server, report.tls.as_ref(), failure));
+        return Err(refused(&server, report.tls.as_ref(), failure));
     }
     answer(&uri).map(judge).map_err(|why| {
         Finding::fault(format!("the receiver does not answer: {why}"), "look at the receiver's log")
@@ -138,4 +135,72 @@ fn is_private(address: IpAddr) -> bool {
             address.is_loopback() || address == Ipv6Addr::UNSPECIFIED || address.is_unique_local()
         }
     }
+}
+
+/// If an attempt is overdue for longer than this time, no `settle` runs.
+const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
+
+pub(super) fn journal(setup: &mut Setup<'_>) -> Found {
+    if setup.client.is_none() {
+        return Ok(Vec::new());
+    }
+    if !setup.arguments.settings.journal_place().is_some() {
+        let text = "no journal is set: without a journal, a lost reply can lead to a second payment";
+        return Finding::skipped(text).into();
+    }
+    Found::from(match setup.arguments.settings.open().and_then(|(_, journal)| journal.stats()) {
+        Ok(stats) => {
+            let Stats { standings, attention, .. } = &stats;
+            let attempts = standings.sending + standings.unknown + standings.open;
+            let finding = match (&stats.pause, attention) {
+                (Some(note), _) => Finding::warning(
+                    format!("the journal is paused, so nothing is paid: {note}"),
+                    "run `merchantpay journal resume`, or `merchantpay journal restored` on a copy",
+                ),
+                (None, 0) => Finding::ok(format!(
+                    "the journal answers; {attempts} attempts are not over, and nothing needs attention"
+                )),
+                (None, _) => Finding::warning(
+                    format!("an operator must decide about {attention} items"),
+                    "run `merchantpay journal attention`",
+                ),
+            };
+            setup.stats = Some(stats);
+            finding
+        }
+        Err(error) => {
+            let is_file = setup.arguments.settings.journal_file().is_some();
+            Finding::fault(error.message(), next_step(&error, is_file))
+        }
+    })
+}
+
+/// The journal's own text says what to do where it knows the fault.
+fn next_step(error: &Error, is_file: bool) -> &'static str {
+    match (error.code(), is_file, error.is_transient()) {
+        (Code::InvalidArgument, ..) => "correct what this line names",
+        (_, true, _) => {
+            "do what this line says; otherwise check the path, the disk, and that this user owns the file"
+        }
+        (_, false, false) => "correct what this line names",
+        (_, false, true) => "check that the database runs, and the URL, the user and the password",
+    }
+}
+
+pub(super) fn settle(setup: &mut Setup<'_>) -> Found {
+    let Some(stats) = &setup.stats else { return Ok(Vec::new()) };
+    let overdue = stats.overdue_ms.filter(|overdue| *overdue > LONGEST_OVERDUE_MS);
+    Found::from(overdue.map_or_else(
+        || Finding::ok("no attempt is overdue"),
+        |overdue| {
+            let minutes = overdue / 60_000;
+            Finding::fault(
+                format!(
+                    "an attempt has been due for {minutes} minutes: `journal settle` does not run, or does not \
+                     succeed"
+                ),
+                "run `merchantpay journal settle --every 10s` as a service",
+            )
+        },
+    ))
 }

@@ -7,13 +7,11 @@ use merchantpay::{Amount, Client, Code, Error, Payment, PaymentMethod, PaymentRe
 use merchantpay_journal::{Entry, IntentState, Journal, Until};
 use merchantpay_sandbox::assumptions;
 
-use super::Setup;
-use super::contract::{ASK, differences, or_ok};
-use super::finding::Finding;
+use super::service::{ASK, differences, or_ok};
+use super::{Finding, Found, Setup};
 use crate::args;
-use crate::interrupts::interrupt_on_signal;
-use crate::output::{Failure, full_text};
-use crate::terminal::visible::visible;
+use crate::output::{Failure, full_text, visible};
+use crate::signals::interrupt_on_signal;
 
 /// The fields of `/new` (contract, section 4.2). `success` is missing here, because the journal does not store it.
 const CREDENTIALS: &[&str] = &[
@@ -61,12 +59,12 @@ pub(super) fn request(arguments: &args::Doctor) -> Result<Option<PaymentRequest>
     Ok(Some(request))
 }
 
-pub(super) fn payment(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
+pub(super) fn payment(setup: &mut Setup<'_>) -> Found {
     let (Some(request), Some(sum)) = (&setup.request, &setup.arguments.pay) else { return Ok(Vec::new()) };
     if setup.has_faults || setup.client.is_none() {
-        return Ok(Finding::skipped("no payment is made while there is a fault").into());
+        return Finding::skipped("no payment is made while there is a fault").into();
     }
-    let (client, journal) = setup.settings.open()?;
+    let (client, journal) = setup.arguments.settings.open()?;
     let wanted = format!("{sum} RUB");
     let question =
         format!("This makes a payment of {wanted} at {}. Type {wanted} to go on.", client.base_url());
@@ -83,7 +81,7 @@ pub(super) fn payment(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
             "the payment {reference} has no account or link to pay to: {}",
             problem.unwrap_or("no credentials")
         );
-        return Ok(Finding::fault(text, show(&entry)).into());
+        return Finding::fault(text, show(&entry)).into();
     };
     let mut found = created(&client, &payment)?;
     let question = format!(
@@ -114,7 +112,7 @@ fn reference() -> String {
 }
 
 /// The reply to `/new` and the reply to the following `/status`.
-fn created(client: &Client, payment: &Payment) -> Result<Vec<Finding>, Failure> {
+fn created(client: &Client, payment: &Payment) -> Found {
     let mut found = differences("/new", payment.json(), CREDENTIALS);
     let order_id = payment.order_id();
     if !assumptions::is_order_id(order_id) {
@@ -142,7 +140,7 @@ fn created(client: &Client, payment: &Payment) -> Result<Vec<Finding>, Failure> 
         Finding::fault(format!("the reply to /status has a different {field} than the reply to /new"), ASK)
     }));
     found.extend(holder(payment, &status));
-    Ok(or_ok(found, || "/new and /status are as in the sandbox".to_owned()))
+    or_ok(found, || "/new and /status are as in the sandbox".to_owned())
 }
 
 /// The holder's name, which `/status` has in Latin letters.
@@ -172,10 +170,10 @@ fn paid(journal: &Journal, entry: &Entry) -> Result<Finding, Failure> {
     })
 }
 
-fn cancelled(client: &Client, journal: &Journal, entry: &Entry) -> Result<Vec<Finding>, Failure> {
+fn cancelled(client: &Client, journal: &Journal, entry: &Entry) -> Found {
     let cancelled = journal.cancel(entry)?;
     if cancelled.intent_state != Some(IntentState::Accepted) {
-        return Ok(not_accepted("cancel", &cancelled).into());
+        return not_accepted("cancel", &cancelled).into();
     }
     let last = journal.wait(&entry.reference, Until::Final, PATIENCE)?;
     let mut found = Vec::new();
@@ -201,7 +199,7 @@ fn cancelled(client: &Client, journal: &Journal, entry: &Entry) -> Result<Vec<Fi
         Err(error) => found.push(Finding::fault(full_text(&error), show(entry))),
         Ok(_) => found.push(Finding::fault("a final payment can be cancelled again", ASK)),
     }
-    Ok(or_ok(found, || format!("{} is cancelled, as in the sandbox", entry.reference)))
+    or_ok(found, || format!("{} is cancelled, as in the sandbox", entry.reference))
 }
 
 fn not_accepted(instruction: &str, entry: &Entry) -> Finding {

@@ -1,33 +1,37 @@
-//! A signed `/status` of an order that does not exist: a signed refusal proves that both pairs of keys are right.
+//! A signed `/status` of an order that does not exist: a signed refusal proves that both pairs of keys are right. With
+//! `--contract` the replies are also compared with the contract, and where the contract leaves something open, with the
+//! sandbox's assumption. Nothing of this moves money.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use merchantpay::{Code, Error, Reason};
+use merchantpay::{Amount, AmountsRequest, Code, Error, Reason};
+use merchantpay_sandbox::assumptions;
 
-use super::Setup;
-use super::finding::Finding;
-use crate::output::Failure;
+use super::{Finding, Found, Setup};
+use crate::document::Members;
+use crate::output::full_text;
 
 /// The clocks may differ by this many seconds: a reply's date has whole seconds, and the reply took a while.
 const CLOCK_TOLERANCE: u64 = 60;
 
 /// Asks the service, and compares the clocks by the reply. No signature covers the date, but it is good enough to
 /// find a wrong clock.
-pub(super) fn clock(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
+pub(super) fn clock(setup: &mut Setup<'_>) -> Found {
     let Some(client) = setup.client.as_ref().filter(|_| setup.is_connected()) else { return Ok(Vec::new()) };
     let started = Instant::now();
-    setup.reply = Some(client.get_status(&unknown_order()));
+    setup.reply = Some(client.get_status(&unused_order_id()));
     setup.reply_took = started.elapsed();
     let clocks = setup.clocks.lock().ok().and_then(|clocks| *clocks);
     let Some((theirs, ours)) = clocks else {
-        return Ok(Finding::skipped("the service does not send the time (header Date)").into());
+        return Finding::skipped("the service does not send the time (header Date)").into();
     };
     let (direction, apart) = match ours.duration_since(theirs) {
         Ok(ahead) => ("ahead of", ahead),
         Err(behind) => ("behind", behind.duration()),
     };
     let apart = apart.as_secs();
-    Ok(if apart <= CLOCK_TOLERANCE {
+    Found::from(if apart <= CLOCK_TOLERANCE {
         Finding::ok(format!(
             "the clocks of this machine and of the service differ by at most {CLOCK_TOLERANCE} s"
         ))
@@ -36,12 +40,11 @@ pub(super) fn clock(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
             format!("this machine's clock is {apart} s {direction} the service's"),
             "correct this machine's clock, and keep it correct with NTP (timedatectl)",
         )
-    }
-    .into())
+    })
 }
 
-pub(super) fn service(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
-    Ok(match &setup.reply {
+pub(super) fn service(setup: &mut Setup<'_>) -> Found {
+    Found::from(match &setup.reply {
         None if setup.client.is_none() => {
             Finding::skipped("doctor checks nothing else before the settings are complete")
         }
@@ -51,8 +54,7 @@ pub(super) fn service(setup: &mut Setup<'_>) -> Result<Vec<Finding>, Failure> {
             "ask the service's support whether this is a test system",
         ),
         Some(Err(error)) => judge(error, setup.reply_took),
-    }
-    .into())
+    })
 }
 
 fn judge(error: &Error, took: Duration) -> Finding {
@@ -88,7 +90,7 @@ fn judge(error: &Error, took: Duration) -> Finding {
 }
 
 /// An order id that the service has never given to anybody.
-fn unknown_order() -> String {
+fn unused_order_id() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     format!("unknown-{:x}", now.as_nanos())
 }
@@ -106,4 +108,92 @@ fn unverified(error: &Error) -> &'static str {
         "compare MERCHANTPAY_SERVER_PUBLIC_KEY and MERCHANTPAY_SERVER_KEY_ID with the values of the service, over a \
          second channel"
     }
+}
+
+/// The fields of `/available` (contract, section 4.1).
+const AMOUNTS: &[&str] = &["success", "availableAmounts", "otherAmountsPossible"];
+/// The fields of a refusal (section 4).
+const REFUSAL: &[&str] = &["success", "errorDescription"];
+
+pub(super) const ASK: &str = "send this line to the service's support";
+
+/// `/available`, which reserves nothing.
+pub(super) fn amounts(setup: &mut Setup<'_>) -> Found {
+    let is_wanted = setup.wants_contract() && setup.is_connected();
+    let Some(client) = setup.client.as_ref().filter(|_| is_wanted) else { return Ok(Vec::new()) };
+    let arguments = setup.arguments;
+    let sum: Amount = arguments.pay.as_ref().unwrap_or(&arguments.sum).parse()?;
+    let request = AmountsRequest::new(sum, arguments.payment_method.parse()?);
+    let amounts = match client.get_available_amounts(&request) {
+        Ok(amounts) => amounts,
+        Err(error) => {
+            let text = match error.code() {
+                Code::Rejected => {
+                    format!("the service refuses to list amounts for {sum} RUB: {}", full_text(&error))
+                }
+                _ => full_text(&error),
+            };
+            return Finding::fault(text, ASK).into();
+        }
+    };
+    let found = differences("/available", amounts.json(), AMOUNTS);
+    let others = if amounts.other_amounts_possible() { "others are possible" } else { "no others" };
+    let count = amounts.available_amounts().len();
+    or_ok(found, || format!("the reply to /available is as in the contract: {count} amounts, {others}"))
+}
+
+/// The reply to `/status` of an order that does not exist.
+pub(super) fn unknown_order(setup: &mut Setup<'_>) -> Found {
+    let error = match setup.reply.as_ref().filter(|_| setup.wants_contract()) {
+        None => return Ok(Vec::new()),
+        Some(Ok(_)) => {
+            return Finding::fault("the service knows an order that was never created", ASK).into();
+        }
+        // The check of the service has named anything else.
+        Some(Err(error)) if error.code() != Code::Rejected => return Ok(Vec::new()),
+        Some(Err(error)) => error,
+    };
+    let body = error.body().and_then(|body| std::str::from_utf8(body).ok()).unwrap_or_default();
+    let mut found = differences("/status of an unknown order", body, REFUSAL);
+    if error.reason() != Some(Reason::OrderNotFound) {
+        let text = format!(
+            "the service refuses an unknown order with a text other than `order not found`: {}",
+            full_text(error)
+        );
+        found.push(Finding::warning(text, "your program must check the outcome `rejected`, not the text"));
+    }
+    let (status, assumed) = (error.http_status().unwrap_or_default(), assumptions::NOT_FOUND);
+    if status != assumed {
+        found.push(Finding::warning(
+            format!("an unknown order has HTTP status {status}; the sandbox assumes {assumed}"),
+            "the library reads the signed body, whatever the status is",
+        ));
+    }
+    or_ok(found, || "an unknown order is refused as in the sandbox".to_owned())
+}
+
+pub(super) fn or_ok(found: Vec<Finding>, text: impl FnOnce() -> String) -> Found {
+    Ok(if found.is_empty() { vec![Finding::ok(text())] } else { found })
+}
+
+/// The fields of a reply that are missing, and those that the contract does not show.
+pub(super) fn differences(reply: &str, json: &str, shown: &[&str]) -> Vec<Finding> {
+    let Ok(Members(members)) = serde_json::from_str(json) else {
+        return vec![Finding::fault(format!("the reply to {reply} is not a JSON object"), ASK)];
+    };
+    let there: BTreeSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+    let missing: Vec<&str> = shown.iter().copied().filter(|name| !there.contains(name)).collect();
+    let further: Vec<&str> = there.into_iter().filter(|name| !shown.contains(name)).collect();
+    let mut found = Vec::new();
+    if !missing.is_empty() {
+        found.push(Finding::fault(format!("the reply to {reply} lacks {}", missing.join(", ")), ASK));
+    }
+    if !further.is_empty() {
+        let further = further.join(", ");
+        found.push(Finding::warning(
+            format!("the reply to {reply} has fields that the contract does not show: {further}"),
+            "the library keeps these fields; ask the service's support what they mean",
+        ));
+    }
+    found
 }

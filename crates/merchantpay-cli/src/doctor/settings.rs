@@ -1,6 +1,7 @@
-//! The settings with their origins, the keys, and who may read the files with secrets.
+//! The settings with their origins, the keys, who may read the files with secrets, and the versions of this program and
+//! of the installed C library and header.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use merchantpay::{
@@ -8,19 +9,18 @@ use merchantpay::{
 };
 use zeroize::Zeroizing;
 
-use super::Setup;
-use super::finding::Finding;
+use super::{Finding, Found, Setup};
 use crate::environment;
-use crate::output::Failure;
+use crate::keys::named;
 use crate::sandbox::OF_THE_INSTALLATION;
-use crate::settings::{Origin, Settings, table};
+use crate::settings::{JournalSettings as Settings, Origin, table};
 
 /// An unknown name is reported as misspelt if its similarity to a setting's name is above this number.
 const ALIKE: f64 = 0.85;
 
 /// Makes the client if every needed setting is there and can be used.
-pub(super) fn settings(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
-    let settings = &setup.settings.settings;
+pub(super) fn settings(setup: &mut Setup<'_>) -> Found {
+    let settings = &setup.arguments.settings;
     let (mut found, mut is_usable) = (Vec::new(), true);
     for setting in SETTINGS {
         let Some(origin) = settings.origin(setting) else {
@@ -115,7 +115,7 @@ fn place(origin: &Origin) -> String {
             None => name.clone(),
         },
         Origin::KeyFile { path, named_by } => {
-            format!("the file{} ({named_by})", crate::settings::named(path))
+            format!("the file{} ({named_by})", named(path))
         }
     }
 }
@@ -140,19 +140,19 @@ fn misspelt(names: impl Iterator<Item = String>) -> Vec<Finding> {
 }
 
 /// The halves of the merchant's pair, and that the service's key is another one.
-pub(super) fn keys(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
-    let settings = &setup.settings.settings;
+pub(super) fn keys(setup: &mut Setup<'_>) -> Found {
+    let settings = &setup.arguments.settings;
     let key = |name: &str| key_text(name, &text(settings, name)?).ok();
     // A key that cannot be read is a fault of `settings`.
     let Some(private_key) = key("private_key").and_then(|text| PrivateKey::from_base64(&text).ok()) else {
-        return Ok(Finding::skipped("there is no private key to check").into());
+        return Finding::skipped("there is no private key to check").into();
     };
     let own = private_key.public_key();
     let public = own.to_base64();
     let stated = key("public_key").and_then(|text| PublicKey::from_base64(&text).ok());
     if stated.is_some_and(|stated| stated != own) {
         let text = format!("public_key does not belong to private_key, whose public key is {public}");
-        return Ok(Finding::fault(text, "set both keys of one pair that `merchantpay keygen` printed").into());
+        return Finding::fault(text, "set both keys of one pair that `merchantpay keygen` printed").into();
     }
     let mut verifier = Config::default();
     let is_own = text(settings, "server_public_key").is_some_and(|keys| {
@@ -161,7 +161,7 @@ pub(super) fn keys(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, F
             .and_then(|()| verifier.set("public_key", public.as_str()));
         set.is_ok() && verifier.verifier().is_err()
     });
-    Ok(match is_own {
+    Found::from(match is_own {
         true => Finding::fault(
             "server_public_key is your own public key",
             "set the public key that the service gave you",
@@ -169,8 +169,7 @@ pub(super) fn keys(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, F
         false => {
             Finding::ok(format!("the halves of the private key belong together; the service needs {public}"))
         }
-    }
-    .into())
+    })
 }
 
 fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
@@ -179,8 +178,8 @@ fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
 }
 
 /// Who may read the files with a secret.
-pub(super) fn files(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, Failure> {
-    let settings = &setup.settings.settings;
+pub(super) fn files(setup: &mut Setup<'_>) -> Found {
+    let settings = &setup.arguments.settings;
     let finding = |setting: &Setting| match settings.origin(setting)? {
         Origin::KeyFile { path, .. } => access(&path, "private key"),
         Origin::Flag(flag) if setting.kind == SettingKind::Secret => Some(Finding::warning(
@@ -193,7 +192,8 @@ pub(super) fn files(setup: &mut Setup<'_>) -> std::result::Result<Vec<Finding>, 
         }
         _ => None,
     };
-    let journal = setup.settings.place.file().and_then(|file| access(Path::new(&file), "journal"));
+    let journal =
+        setup.arguments.settings.journal_file().and_then(|file| access(Path::new(&file), "journal"));
     Ok(SETTINGS.iter().filter_map(finding).chain(journal).collect())
 }
 
@@ -223,4 +223,70 @@ fn access(path: &Path, what: &str) -> Option<Finding> {
     let text =
         format!("on Windows this check does not find out who can read the {what} in {}", path.display());
     Some(Finding::skipped(text))
+}
+
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
+pub(super) fn versions(_: &mut Setup<'_>) -> Found {
+    // An unpacked archive, and where a system installs libraries.
+    let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.parent()?.to_owned()));
+    let mut prefixes: Vec<PathBuf> =
+        own.into_iter().chain(["/usr/local", "/usr"].map(PathBuf::from)).collect();
+    prefixes.dedup();
+    let program = Finding::ok(format!("this program is {PROGRAM}"));
+    Ok(std::iter::once(program).chain(prefixes.iter().flat_map(|prefix| installed(prefix))).collect())
+}
+
+fn installed(prefix: &Path) -> Vec<Finding> {
+    let path = prefix.join("include/merchantpay.h");
+    let text = std::fs::read_to_string(&path).ok();
+    let Some(header) = text.as_deref().and_then(header_version) else { return Vec::new() };
+    let text = format!("{} is {header}", path.display());
+    let of_header = match header == PROGRAM {
+        true => Finding::ok(text),
+        false => Finding::warning(
+            format!("{text}, but this program is {PROGRAM}"),
+            "install the header, the library and the program of one release",
+        ),
+    };
+    let of_library = match library(prefix) {
+        Some((file, version)) if version == header => Finding::ok(format!("{} is {version}", file.display())),
+        Some((file, version)) => Finding::fault(
+            format!("{} is {version}, but its header is {header}", file.display()),
+            "install the library and the header of one release; then build your program again",
+        ),
+        None => Finding::warning(
+            format!("there is no library next to {}", path.display()),
+            "install libmerchantpay of the same release",
+        ),
+    };
+    vec![of_header, of_library]
+}
+
+fn header_version(text: &str) -> Option<String> {
+    let line = text.lines().find_map(|line| line.trim().strip_prefix("#define MPAY_HEADER_VERSION "))?;
+    Some(line.trim().trim_matches('"').to_owned())
+}
+
+/// The library that a program in this prefix loads: a link whose target has the version in its name.
+fn library(prefix: &Path) -> Option<(PathBuf, String)> {
+    let folders = ["lib", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu", "lib/arm-linux-gnueabihf"];
+    folders.iter().find_map(|folder| {
+        let link = prefix.join(folder).join("libmerchantpay.so");
+        let file = std::fs::canonicalize(&link).ok()?;
+        let version = file.file_name()?.to_str()?.strip_prefix("libmerchantpay.so.")?.to_owned();
+        Some((link, version))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_a_header_is_its_constant() {
+        let header = include_str!("../../../../include/merchantpay.h");
+        assert_eq!(header_version(header).as_deref(), Some(PROGRAM));
+        assert_eq!(header_version("#define MPAY_HEADER_ABI 0"), None);
+    }
 }

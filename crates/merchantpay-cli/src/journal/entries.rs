@@ -1,13 +1,16 @@
-//! `show`, `list`, `news` and `acknowledge`.
+//! `show`, `list`, `acknowledge`, and what an operator decides: `attention` and `resolve`.
 
 use merchantpay::{Error, Result};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Entry, Journal, Standing};
+use merchantpay_journal::{Attention, Entry, Journal, Reason, Resolution, Standing};
+use serde_json::json;
 
-use super::display::Display;
-use crate::args::journal::{Acknowledge, Attempt, List, News, Reference};
+use super::{dash, print_entries, print_entry, print_rows};
+use crate::args::journal::{List, Resolve};
 use crate::dates;
-use crate::output::Failure;
+use crate::operator::commands::{self, Command};
+use crate::output::{Failure, eprint_line, exit_with, print_line, print_result, stdout_is_human, visible};
+use crate::settings::{JournalPlace, JournalSettings};
 
 /// The number of entries that are read at once.
 const PAGE: u32 = 500;
@@ -23,37 +26,33 @@ fn attempts(operator: &Operator, reference: &str) -> Result<Vec<Entry>> {
 
 /// The attempt that a command names. If there are several, the user must give the number: the program does
 /// not assume the last one.
-pub(super) fn find_attempt(journal: &Journal, wanted: &Attempt) -> Result<Entry> {
-    let attempts = attempts(&Operator::of(journal), &wanted.reference)?;
+pub(super) fn find_attempt(journal: &Journal, reference: &str, number: Option<u32>) -> Result<Entry> {
+    let attempts = attempts(&Operator::of(journal), reference)?;
     let count = attempts.len();
-    if wanted.attempt.is_none() && count > 1 {
+    if number.is_none() && count > 1 {
         return Err(Error::invalid_argument(format!(
             "the reference has {count} attempts: choose one with --attempt"
         )));
     }
-    let found =
-        attempts.into_iter().find(|entry| wanted.attempt.is_none_or(|number| entry.attempt == number));
+    let found = attempts.into_iter().find(|entry| number.is_none_or(|number| entry.attempt == number));
     found.ok_or_else(|| Error::invalid_argument("the reference has no such attempt"))
 }
 
-pub(super) fn show(arguments: &Reference) -> Result<(), Failure> {
-    let attempts = attempts(&arguments.place.operator()?, &arguments.reference)?;
-    let display = Display::detect();
-    for (place, entry) in attempts.iter().rev().enumerate() {
-        if place > 0 {
-            display.remark("");
+pub(super) fn show(reference: &str, place: &JournalPlace) -> std::result::Result<(), Failure> {
+    for (index, entry) in attempts(&place.operator()?, reference)?.iter().rev().enumerate() {
+        if index > 0 && stdout_is_human() {
+            eprint_line("");
         }
-        display.entry(entry)?;
+        print_entry(entry)?;
     }
     Ok(())
 }
 
-pub(super) fn list(arguments: &List) -> Result<(), Failure> {
+pub(super) fn list(arguments: &List) -> std::result::Result<(), Failure> {
     let mut pages = Pages::of(arguments)?;
     let operator = arguments.place.operator()?;
-    let display = Display::detect();
     while let Some(page) = pages.next(&operator)? {
-        display.entries(&page)?;
+        print_entries(&page)?;
     }
     Ok(())
 }
@@ -103,23 +102,119 @@ fn standing(name: &str) -> Result<Standing> {
         .ok_or_else(|| Error::invalid_argument(format!("the standing must be one of {}", names.join(", "))))
 }
 
-pub(super) fn news(arguments: &News) -> Result<(), Failure> {
-    let (_, journal) = arguments.settings.open()?;
-    Display::detect().entries(&journal.news(arguments.limit.limit)?)
-}
-
-pub(super) fn acknowledge(arguments: &Acknowledge) -> Result<(), Failure> {
-    let (_, journal) = arguments.settings.open()?;
-    let acknowledged =
-        journal.acknowledge((arguments.reference.as_str(), arguments.attempt, arguments.news))?;
+pub(super) fn acknowledge(
+    reference: &str,
+    attempt: u32,
+    news: i64,
+    settings: &JournalSettings,
+) -> std::result::Result<(), Failure> {
+    let (_, journal) = settings.open()?;
+    let acknowledged = journal.acknowledge((reference, attempt, news))?;
     let text = match acknowledged {
         true => "acknowledged",
         false => {
-            let Acknowledge { reference, attempt, .. } = arguments;
-            find_attempt(&journal, &Attempt { reference: reference.clone(), attempt: Some(*attempt) })?;
+            find_attempt(&journal, reference, Some(attempt))?;
             "not acknowledged: it was before, or there are newer news"
         }
     };
-    Display::detect().line(&format!("{{\"acknowledged\":{acknowledged}}}"), text)?;
-    if acknowledged { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
+    print_result(json!({"acknowledged": acknowledged}), text)?;
+    exit_with(u8::from(!acknowledged))
+}
+
+pub(super) fn attention(limit: u32, place: &JournalPlace) -> std::result::Result<(), Failure> {
+    let found = place.operator()?.attention(limit)?;
+    if !stdout_is_human() {
+        return found.iter().try_for_each(|item| print_line(&commands::line(item)));
+    }
+    let rows = found.iter().flat_map(rows).collect();
+    print_rows(&["REFERENCE", "ATTEMPT", "ORDER ID", "WHY", "SINCE", "WHAT IT IS"], rows)?;
+    for Command { case, text } in found.iter().flat_map(commands::of) {
+        print_line(&format!("\n{case}:\n  {}", visible(&text)))?;
+    }
+    Ok(())
+}
+
+/// One row per reason.
+fn rows(item: &Attention) -> Vec<Vec<String>> {
+    let row = |(reference, attempt): (Option<&str>, Option<u32>),
+               order_id: Option<&str>,
+               why: &str,
+               since,
+               what: &str| {
+        vec![
+            reference.map_or_else(dash, visible),
+            attempt.map_or_else(dash, |attempt| attempt.to_string()),
+            order_id.map_or_else(dash, visible),
+            why.to_owned(),
+            since,
+            visible(what),
+        ]
+    };
+    match item {
+        Attention::Entry { entry, details } => {
+            let of = |(reason, detail): (&Reason, &String)| {
+                let since = dates::relative(entry.updated_at);
+                let key = (Some(entry.reference.as_str()), Some(entry.attempt));
+                row(key, entry.order_id.as_deref(), reason.name(), since, detail)
+            };
+            entry.attention.iter().zip(details).map(of).collect()
+        }
+        Attention::Orphan(orphan) => {
+            let what = match &orphan.status {
+                Some(status) => {
+                    format!("messages about an order that no attempt has, with the status {status}")
+                }
+                None => "messages about an order that no attempt has".to_owned(),
+            };
+            let since = dates::relative(orphan.received_at);
+            let key = (orphan.reference.as_deref(), orphan.attempt);
+            vec![row(key, Some(&orphan.order_id), "orphan", since, &what)]
+        }
+        Attention::Unreadable { reference, attempt, column } => {
+            let what = format!("this version cannot read its {column}: update the program");
+            vec![row((Some(reference), Some(*attempt)), None, "unreadable", dash(), &what)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn resolve(arguments: &Resolve) -> std::result::Result<(), Failure> {
+    let (_, journal) = arguments.settings.open()?;
+    let Some(reference) = &arguments.reference else {
+        let order_id = arguments.orphan.as_deref().unwrap_or_default();
+        let [status] = &arguments.seen[..] else {
+            return Err(
+                Error::invalid_argument("an orphan has one status: --seen STATUS, or --seen none").into()
+            );
+        };
+        let status = Some(status.as_str()).filter(|status| *status != commands::NO_STATUS);
+        journal.resolve_orphan(order_id, status, &arguments.note)?;
+        return print_result(json!({"resolved": true}), "the item is off the attention list");
+    };
+    let resolution = resolution(arguments)?;
+    let entry = find_attempt(&journal, reference, arguments.attempt)?;
+    print_entry(&journal.resolve(&entry, &resolution, &arguments.note)?)
+}
+
+fn resolution(arguments: &Resolve) -> Result<Resolution> {
+    if let Some(order_id) = &arguments.order_id {
+        let sum = arguments.sum.as_deref().map(str::parse).transpose()?;
+        return Ok(Resolution::Order(order_id.clone(), sum));
+    }
+    // clap ignores `requires = "order_id"` where another decision excludes that.
+    if arguments.sum.is_some() {
+        return Err(Error::invalid_argument("--sum is the sum of an order: name it by --order-id"));
+    }
+    if arguments.no_payment {
+        return Ok(Resolution::NoPayment);
+    }
+    if arguments.trusted {
+        return Ok(Resolution::Trusted);
+    }
+    let reason = |name: &String| {
+        let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+        Reason::from_name(name)
+            .ok_or_else(|| Error::invalid_argument(format!("a reason must be one of {}", names.join(", "))))
+    };
+    arguments.seen.iter().map(reason).collect::<Result<_>>().map(Resolution::Seen)
 }

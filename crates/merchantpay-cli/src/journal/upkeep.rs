@@ -1,27 +1,31 @@
 //! The commands of an operator. They need no key: none of them calls the service.
 
-use std::io::BufRead as _;
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
 
 use merchantpay::{Error, Result};
 use merchantpay_journal::Stats;
 use merchantpay_journal::operator::{Dialect, schema as statements};
+use serde_json::json;
 
-use super::display::{Display, print_lines};
-use crate::args::journal::{self as args, Backup, Import, Noted, Plain, Purge};
+use super::print_rows;
+use crate::args::journal::Noted;
 use crate::dates;
-use crate::json::quoted;
 use crate::operator::prometheus;
-use crate::output::{Failure, print_line};
-use crate::terminal::visible::visible;
+use crate::output::{Failure, exit_with, print_line, print_result, stdout_is_human, visible};
+use crate::settings::JournalPlace;
 
-pub(super) fn init(arguments: &Plain) -> Result<(), Failure> {
-    arguments.place.create()?;
-    let place = arguments.place.shown();
-    Display::detect()
-        .line(&format!("{{\"journal\":{}}}", quoted(&place)), &format!("the journal exists: {place}"))
+type Done = std::result::Result<(), Failure>;
+
+pub(super) fn init(place: &JournalPlace) -> Done {
+    place.create_journal()?;
+    // Without anything secret.
+    let shown = place.journal_place().unwrap_or_default();
+    let shown = shown.split_once("://").map_or(shown.as_str(), |(scheme, _)| scheme);
+    print_result(json!({"journal": shown}), &format!("the journal exists: {shown}"))
 }
 
-pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
+pub(super) fn schema(dialect: &str) -> Done {
     let dialect = match dialect {
         "postgresql" => Dialect::Postgresql,
         "mysql" => Dialect::Mysql,
@@ -30,21 +34,25 @@ pub(super) fn schema(dialect: &str) -> Result<(), Failure> {
     statements(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
 }
 
-pub(super) fn stats(arguments: &args::Stats) -> Result<(), Failure> {
-    let stats = arguments.place.operator()?.stats()?;
-    let is_too_much = arguments.max_attention.is_some_and(|most| stats.attention > most);
-    if arguments.quiet && !is_too_much {
+pub(super) fn stats(
+    max_attention: Option<u64>,
+    is_quiet: bool,
+    for_prometheus: bool,
+    place: &JournalPlace,
+) -> Done {
+    let stats = place.operator()?.stats()?;
+    let is_too_much = max_attention.is_some_and(|most| stats.attention > most);
+    if is_quiet && !is_too_much {
         return Ok(());
     }
-    let display = Display::detect();
-    if arguments.format.as_deref() == Some("prometheus") {
+    if for_prometheus {
         print_line(prometheus(&stats, None).trim_end())?;
-    } else if display.is_for_people() {
-        display.rows(&["WHAT", "HOW MANY"], rows(&stats))?;
+    } else if stdout_is_human() {
+        print_rows(&["WHAT", "HOW MANY"], rows(&stats))?;
     } else {
         print_line(&stats.to_json())?;
     }
-    if is_too_much { Err(Failure::AlreadyReported(1)) } else { Ok(()) }
+    exit_with(u8::from(is_too_much))
 }
 
 fn rows(stats: &Stats) -> Vec<Vec<String>> {
@@ -67,87 +75,79 @@ fn rows(stats: &Stats) -> Vec<Vec<String>> {
     rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-pub(super) fn backup(arguments: &Backup) -> Result<(), Failure> {
-    arguments.place.operator()?.backup(&arguments.file)?;
-    let file = arguments.file.display().to_string();
-    Display::detect().line(
-        &format!("{{\"backup\":{}}}", quoted(&file)),
-        &format!("the copy {file} is paused, and its attempts are marked as restored"),
-    )
+pub(super) fn backup(file: &Path, place: &JournalPlace) -> Done {
+    place.operator()?.backup(file)?;
+    let file = file.display().to_string();
+    let text = format!("the copy {file} is paused, and its attempts are marked as restored");
+    print_result(json!({"backup": file}), &text)
 }
 
-pub(super) fn restored(arguments: &Plain) -> Result<(), Failure> {
-    arguments.place.operator()?.restored()?;
-    Display::detect().line(
-        "{\"restored\":true}",
+pub(super) fn restored(place: &JournalPlace) -> Done {
+    place.operator()?.restored()?;
+    print_result(
+        json!({"restored": true}),
         "every attempt is marked as restored, and the journal is paused: run `settle`, decide what `attention` lists, \
          then `resume`",
     )
 }
 
-pub(super) fn pause(arguments: &Noted) -> Result<(), Failure> {
+pub(super) fn pause(arguments: &Noted) -> Done {
     arguments.place.operator()?.pause(&arguments.note, |pause| {
         std::thread::sleep(pause);
         Ok(())
     })?;
-    Display::detect()
-        .line("{\"paused\":true}", "pay, replace and news are stopped, and no payment is being made")
+    print_result(json!({"paused": true}), "pay, replace and news are stopped, and no payment is being made")
 }
 
-pub(super) fn resume(arguments: &Noted) -> Result<(), Failure> {
+pub(super) fn resume(arguments: &Noted) -> Done {
     arguments.place.operator()?.resume(&arguments.note)?;
-    Display::detect().line("{\"paused\":false}", "the journal is not paused")
+    print_result(json!({"paused": false}), "the journal is not paused")
 }
 
-pub(super) fn export(arguments: &Plain) -> Result<(), Failure> {
-    let operator = arguments.place.operator()?;
-    print_lines(|line| operator.export(line).map(drop))
+/// Prints each line as soon as it is read.
+pub(super) fn export(place: &JournalPlace) -> Done {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let failed = |error: std::io::Error| {
+        Error::internal(merchantpay::Outcome::Unknown, format!("the result could not be printed: {error}"))
+    };
+    place.operator()?.export(|line| writeln!(out, "{line}").map_err(failed))?;
+    out.flush().map_err(|error| failed(error).into())
 }
 
-pub(super) fn import(arguments: &Import) -> Result<(), Failure> {
-    let operator = arguments.place.operator()?;
+/// `from_0_3` is set for an export of version 0.3.0, and says whether that journal is paused for ever.
+pub(super) fn import(from_0_3: Option<bool>, place: &JournalPlace) -> Done {
+    let operator = place.operator()?;
     let read = |line: std::io::Result<String>| {
         line.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))
     };
     let is_empty = |line: &Result<String>| line.as_ref().is_ok_and(|line| line.trim().is_empty());
     let lines = std::io::stdin().lock().lines().map(read).filter(|line| !is_empty(line));
-    let imported = match arguments.from_0_3 {
-        true => operator.import_from_0_3(arguments.paused_for_ever, lines)?,
-        false => operator.import(lines)?,
+    let imported = match from_0_3 {
+        Some(paused_for_ever) => operator.import_from_0_3(paused_for_ever, lines)?,
+        None => operator.import(lines)?,
     };
     let (attempts, messages, present) = (imported.attempts, imported.messages, imported.present);
-    Display::detect().line(
-        &format!("{{\"imported\":{attempts},\"messages\":{messages},\"present\":{present}}}"),
+    print_result(
+        json!({"imported": attempts, "messages": messages, "present": present}),
         &format!("{attempts} attempts and {messages} messages were imported; {present} existed already"),
     )
 }
 
-pub(super) fn purge(arguments: &Purge) -> Result<(), Failure> {
-    let before = match (&arguments.before, &arguments.older_than) {
-        (Some(date), _) => dates::moment(date)?,
-        (None, age) => dates::ago(dates::duration(age.as_deref().unwrap_or_default())?)?,
+pub(super) fn purge(before: Option<&str>, older_than: Option<&str>, place: &JournalPlace) -> Done {
+    let before = match before {
+        Some(date) => dates::moment(date)?,
+        None => dates::ago(dates::duration(older_than.unwrap_or_default())?)?,
     };
-    let purged = arguments.place.operator()?.purge(before)?;
-    Display::detect().line(&format!("{{\"purged\":{purged}}}"), &format!("{purged} attempts purged"))
+    let purged = place.operator()?.purge(before)?;
+    print_result(json!({"purged": purged}), &format!("{purged} attempts purged"))
 }
 
-pub(super) fn forget(arguments: &args::Reference) -> Result<(), Failure> {
-    let forgotten = arguments.place.operator()?.forget(&arguments.reference)?;
+pub(super) fn forget(reference: &str, place: &JournalPlace) -> Done {
+    let forgotten = place.operator()?.forget(reference)?;
     let text = format!("the details of {forgotten} attempts are deleted");
-    Display::detect().line(&format!("{{\"forgotten\":{forgotten}}}"), &text)
+    print_result(json!({"forgotten": forgotten}), &text)
 }
 
-pub(super) fn allow_key(arguments: &args::AllowKey) -> Result<(), Failure> {
-    arguments.place.operator()?.allow_key(&arguments.key_id)?;
-    allowed(&arguments.key_id)
-}
-
-pub(super) fn allow_url(arguments: &args::AllowUrl) -> Result<(), Failure> {
-    arguments.place.operator()?.allow_url(&arguments.base_url)?;
-    allowed(&arguments.base_url)
-}
-
-fn allowed(what: &str) -> Result<(), Failure> {
-    Display::detect()
-        .line(&format!("{{\"allowed\":{}}}", quoted(what)), &format!("allowed: {}", visible(what)))
+pub(super) fn allowed(what: &str) -> Done {
+    print_result(json!({"allowed": what}), &format!("allowed: {}", visible(what)))
 }

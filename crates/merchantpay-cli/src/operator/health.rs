@@ -1,15 +1,20 @@
-//! Remembers what `settle` has done as a service, and decides whether the service is healthy. Anybody on the
-//! network may read `/healthz`, so it names the check that fails, and never the error: the text of a database's
-//! error can contain its host, its user and its path.
+//! Remembers what `settle` has done as a service, decides whether the service is healthy, and writes its numbers and
+//! the journal's for Prometheus. Anybody on the network may read `/healthz`, so it names the check that fails, and never
+//! the error: the text of a database's error can contain its host, its user and its path.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use merchantpay::{Code, Error, Result};
-use merchantpay_journal::Settled;
+use merchantpay_journal::{Settled, Stats};
 use serde_json::json;
+
+use super::Site;
 
 /// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
@@ -19,36 +24,36 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 pub(crate) struct Health(Mutex<Runs>);
 
 #[derive(Debug, Default, Clone)]
-pub(super) struct Runs {
-    pub(super) done: u64,
-    pub(super) failed: u64,
-    pub(super) last_success: Option<Instant>,
+struct Runs {
+    done: u64,
+    failed: u64,
+    last_success: Option<Instant>,
     /// In milliseconds since 1970.
-    pub(super) last_success_at: Option<i64>,
-    pub(super) next_due: Option<Duration>,
-    pub(super) failure: Option<Failure>,
+    last_success_at: Option<i64>,
+    next_due: Option<Duration>,
+    failure: Option<Failure>,
 }
 
 /// The failure of the last run.
 #[derive(Debug, Clone)]
-pub(super) struct Failure {
-    pub(super) check: Check,
+struct Failure {
+    check: Check,
     /// Only for the pages of this machine.
-    pub(super) error: String,
+    error: String,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Check {
+enum Check {
     Journal,
     Settle,
 }
 
 impl Check {
-    pub(super) fn of(error: &Error) -> Check {
+    fn of(error: &Error) -> Check {
         if error.code() == Code::Storage { Check::Journal } else { Check::Settle }
     }
 
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Check::Journal => "journal",
             Check::Settle => "settle",
@@ -77,7 +82,7 @@ impl Health {
         }
     }
 
-    pub(super) fn current(&self) -> Runs {
+    fn current(&self) -> Runs {
         self.runs().clone()
     }
 
@@ -113,12 +118,65 @@ impl Health {
 }
 
 /// The answer to a request that this check cannot answer.
-pub(super) fn failed(check: Check) -> Response {
+fn failed(check: Check) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, format!("failed: {}\n", check.name())).into_response()
 }
 
 impl Runs {
-    pub(super) fn is_well(&self) -> bool {
+    fn is_well(&self) -> bool {
         self.last_success.is_some_and(|at| at.elapsed() < LONGEST_SILENCE)
     }
+}
+
+/// The answer of `/metrics`.
+pub(super) async fn metrics(State(site): State<Arc<Site>>) -> Response {
+    let read = tokio::task::spawn_blocking(move || match site.journal.stats() {
+        Ok(stats) => {
+            let content_type = "text/plain; version=0.0.4; charset=utf-8";
+            ([(CONTENT_TYPE, content_type)], prometheus(&stats, Some(&site.health))).into_response()
+        }
+        Err(error) => failed(Check::of(&error)),
+    });
+    read.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+/// The numbers of the journal. If `settle` runs as a service, the text also has the numbers of its runs.
+pub(crate) fn prometheus(stats: &Stats, service: Option<&Health>) -> String {
+    let mut text = String::new();
+    let mut add = |name: &str, kind: &str, help: &str, samples: &[(&str, String)]| {
+        let name = format!("merchantpay_journal_{name}");
+        let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        for (labels, value) in samples {
+            let _ = writeln!(text, "{name}{labels} {value}");
+        }
+    };
+    let attempts = [
+        ("{standing=\"sending\"}", stats.standings.sending.to_string()),
+        ("{standing=\"unknown\"}", stats.standings.unknown.to_string()),
+        ("{standing=\"open\"}", stats.standings.open.to_string()),
+    ];
+    add("attempts", "gauge", "Attempts that are not over, by standing.", &attempts);
+    let overdue = seconds(stats.overdue_ms.unwrap_or_default());
+    for (name, help, value) in [
+        ("due", "Attempts that are due.", stats.due.to_string()),
+        ("overdue_seconds", "The time for which the oldest due attempt has been due.", overdue),
+        ("attention", "Attempts and messages that an operator must look at.", stats.attention.to_string()),
+        ("orphans", "Of these, orders that no attempt has.", stats.orphans.to_string()),
+        ("news", "Entries that nobody has acknowledged.", stats.news.to_string()),
+        ("paused", "1 if the journal is paused.", u8::from(stats.pause.is_some()).to_string()),
+    ] {
+        add(name, "gauge", help, &[("", value)]);
+    }
+    let Some(runs) = service.map(Health::current) else { return text };
+    add("settled_total", "counter", "Attempts that settle looked at.", &[("", runs.done.to_string())]);
+    add("settle_failures_total", "counter", "Runs of settle that failed.", &[("", runs.failed.to_string())]);
+    if let Some(at) = runs.last_success_at {
+        let help = "The time of the last successful run of settle.";
+        add("settle_last_success_timestamp_seconds", "gauge", help, &[("", seconds(at))]);
+    }
+    text
+}
+
+fn seconds(ms: i64) -> String {
+    format!("{}.{:03}", ms / 1000, ms.rem_euclid(1000))
 }

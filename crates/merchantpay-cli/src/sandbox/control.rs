@@ -11,10 +11,11 @@ use merchantpay_sandbox::{STORIES, SettingsFormat};
 use serde_json::{Map, Value, json};
 
 use crate::args::sandbox::{Api, CheckReceiver, FaultsCommand, SandboxUrl, Story, Verb};
-use crate::json::{one_line, quoted};
-use crate::output::{Failure, eprint_error, eprint_line, print_bytes, print_line, print_styled};
-use crate::settings::variable;
-use crate::terminal::{self, document};
+use crate::document::{event, parts, print_document};
+use crate::environment::variable;
+use crate::output::{
+    ErrorLine, Failure, eprint_error, exit_with, print_bytes, print_line, print_styled, stdout_is_human,
+};
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
 /// The deadline of one request. `check-receiver` needs the most: the sandbox waits for seven answers, and
@@ -123,14 +124,13 @@ pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let fields = [("webhookUrl", json!(arguments.webhook_url))];
     let request = Request::post(format!("stories/{}", segment(&arguments.name)), fields);
     let url = sandbox(&arguments.at)?;
-    let Some(story) =
-        STORIES.iter().find(|story| story.name == arguments.name).filter(|_| terminal::is_for_people())
-    else {
+    let story = STORIES.iter().find(|story| story.name == arguments.name);
+    let Some(story) = story.filter(|_| stdout_is_human()) else {
         return print_reply(&url, &request).map(drop);
     };
     let reply = String::from_utf8(ask(&url, &request)?).map_err(|_| no_sandbox())?;
-    let parts = ["orderId", "status", "requestedSum", "sum", "timeline", "exchangeList", "webhookList"];
-    let shown = document::parts(&reply, &parts).ok_or_else(no_sandbox)?;
+    let names = ["orderId", "status", "requestedSum", "sum", "timeline", "exchangeList", "webhookList"];
+    let shown = parts(&reply, &names).ok_or_else(no_sandbox)?;
     print_styled(&format!("{}: {}\n\n{shown}\n\n{}", story.title, story.events, story.advice))
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
     let request = Request::post("receiver-checks", fields);
     let results = print_reply(&sandbox(&arguments.at)?, &request)?;
     let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
-    if results["passed"] == true { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
+    exit_with(u8::from(results["passed"] != true))
 }
 
 fn api(arguments: &Api) -> Result<(), Failure> {
@@ -196,10 +196,7 @@ fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(&reply).ok();
     let is_json = |text: &&str| serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
     match text.filter(is_json) {
-        Some(text) => match Some(text).filter(|_| terminal::is_for_people()).and_then(document::text) {
-            Some(shown) => print_styled(&shown)?,
-            None => print_line(&one_line(text))?,
-        },
+        Some(text) => print_document(text)?,
         None => print_bytes(&reply)?,
     }
     Ok(reply)
@@ -258,19 +255,17 @@ fn refusal(status: u16, reply: &[u8], has_flags: bool) -> Failure {
     let refusal: Value = serde_json::from_slice(reply).unwrap_or_default();
     let Some(message) = refusal["error"]["message"].as_str() else { return no_sandbox().into() };
     let shown = if has_flags { with_flag(message) } else { message.to_owned() };
-    if terminal::are_errors_for_people() {
-        eprint_error(
-            &format!("the sandbox refused: {shown}"),
-            "nothing took effect; `merchantpay sandbox api /` lists what the sandbox can do",
-        );
-        return Failure::AlreadyReported(1);
-    }
-    eprint_line(&format!(
-        "{{\"error\":{{\"code\":\"rejected\",\"outcome\":\"rejected\",\"message\":{},\"description\":{},\"reason\":null,\
-         \"httpStatus\":{status},\"orderId\":null}}}}",
-        quoted(&format!("the sandbox refused: {shown}")),
-        quoted(message),
-    ));
+    let text = format!("the sandbox refused: {shown}");
+    let line = ErrorLine {
+        code: "rejected",
+        outcome: "rejected",
+        message: &text,
+        description: Some(message),
+        http_status: Some(status),
+        ..ErrorLine::default()
+    };
+    let advice = "nothing took effect; `merchantpay sandbox api /` lists what the sandbox can do";
+    eprint_error(&line.json(), &text, advice);
     Failure::AlreadyReported(1)
 }
 
@@ -308,12 +303,10 @@ fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
         match line.split_once(": ") {
             Some(("event", event)) => event.clone_into(&mut name),
             Some(("data", data)) if only.is_none_or(|only| only == name) => {
-                let line = if terminal::is_for_people() {
-                    document::event(&name, data)
-                } else {
-                    format!("{{\"event\":{},\"data\":{data}}}", quoted(&name))
-                };
-                print_line(&line)?;
+                print_line(&match stdout_is_human() {
+                    true => event(&name, data),
+                    false => format!("{{\"event\":{},\"data\":{data}}}", json!(name)),
+                })?;
             }
             _ => {}
         }

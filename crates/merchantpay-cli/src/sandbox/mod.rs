@@ -1,24 +1,23 @@
 //! `sandbox`: runs the whole service on this machine and prints how to reach it.
 
-mod command;
 mod control;
-mod supervisor;
 
-use std::io::{ErrorKind, Read as _, Write as _};
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use merchantpay::{Balance, Error, Keypair, PrivateKey, PublicKey};
-use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_sandbox::{ClientSettings, Options, Sandbox};
 use tokio::sync::oneshot;
 
 use crate::args::sandbox::Start;
-use crate::interrupts::interrupts;
-use crate::keys::new_private_file;
-use crate::output::{Failure, eprint_line, print_line};
-use crate::settings::{read_private_key, variable};
+use crate::environment::{self, variable};
+use crate::keys::{new_private_file, read_private_key};
+use crate::output::{ErrorLine, Failure, eprint_line, exit_with, print_line};
+use crate::signals::{interruption, supervise};
 
-pub(crate) use command::OF_THE_INSTALLATION;
 pub(crate) use control::{check_receiver, run as control, story};
 
 pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
@@ -31,17 +30,13 @@ pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
     }
     let settings = sandbox.settings();
     if !arguments.run.is_empty() {
-        return command::run(&arguments.run, settings);
+        return run_command(&arguments.run, settings);
     }
     // Prepares for signals before the line is printed, because a program that has read the line can send a
     // signal.
     let cannot =
         |error: std::io::Error| Error::invalid_argument(format!("the sandbox cannot start: {error}"));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(cannot)?;
-    let interrupted = {
-        let _entered = runtime.enter();
-        interrupts().map_err(cannot)?
-    };
+    let (runtime, interrupted) = interruption().map_err(cannot)?;
     print_line(&settings.text(arguments.format))?;
     if !arguments.exit_with_stdin {
         runtime.block_on(interrupted);
@@ -62,14 +57,7 @@ pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
 fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
     let (sender, closed) = oneshot::channel();
     let read = move || {
-        let (mut input, mut buffer) = (std::io::stdin().lock(), [0; 1024]);
-        loop {
-            match input.read(&mut buffer) {
-                Ok(0) => break,
-                Err(error) if error.kind() != ErrorKind::Interrupted => break,
-                _ => {}
-            }
-        }
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
         let _ = sender.send(());
     };
     std::thread::Builder::new().name("stdin".to_owned()).spawn(read)?;
@@ -129,4 +117,42 @@ fn unusable(path: &Path, error: &std::io::Error) -> Error {
         "the file {} for the sandbox's private key cannot be created: {error}",
         path.display()
     ))
+}
+
+/// Variables that describe an installation and not an account. They keep their values.
+pub(crate) const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
+
+/// The variables of the merchant's private key. They keep their values if the sandbox does not have the key.
+const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
+
+/// Runs the command. Returns the command's exit status as a failure unless the status is 0.
+fn run_command(words: &[OsString], settings: &ClientSettings) -> Result<(), Failure> {
+    let Some((program, arguments)) = words.split_first() else { return Ok(()) };
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let has_key = settings.has_private_key();
+    for (variable, _) in std::env::vars_os() {
+        let is_beaten = |name: &str| environment::value(name).is_none();
+        if variable.to_str().is_some_and(|name| is_unset(name, has_key) || is_beaten(name)) {
+            command.env_remove(variable);
+        }
+    }
+    command.envs(environment::of_file().filter(|(variable, _)| !is_unset(variable, has_key)));
+    command.envs(settings.environment());
+    let status = supervise(command).map_err(|error| {
+        let program = program.to_string_lossy();
+        let message = format!("the command {program:?} cannot be started: {error}");
+        eprint_line(&ErrorLine::of(&Error::invalid_argument(message)).json());
+        // Shells use the same exit statuses.
+        Failure::AlreadyReported(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
+    })?;
+    exit_with(status)
+}
+
+/// Returns `true` if a variable is removed for the command. A setting left over in the shell, such as a proxy
+/// or the real journal, must not mix with the sandbox's settings.
+fn is_unset(variable: &str, has_private_key: bool) -> bool {
+    variable.starts_with("MERCHANTPAY_")
+        && !OF_THE_INSTALLATION.contains(&variable)
+        && (has_private_key || !OF_THE_MERCHANT.contains(&variable))
 }

@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
 use axum::http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
-use merchantpay::{Error, Event, WebhookVerifier};
+use merchantpay::{Error, Event, PublicKey, WebhookVerifier};
+use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::explained;
-use super::forward::Forward;
-use super::report::{Problem, Report};
+use super::send::Forward;
+use super::{Problem, event_line, explained};
 use crate::args::Listen;
-use crate::interrupts::interrupts;
-use crate::output::Failure;
+use crate::output::{ErrorLine, Failure, eprint_line, exit_with, print_line, stdout_is_human, visible};
 use crate::server::{self, Answer, Arrival, Webhook};
+use crate::signals::interrupts;
 
 /// The number of threads that verify and forward. Further webhooks wait.
 const THREADS: usize = 32;
@@ -68,7 +68,7 @@ async fn listen_until_stopped(
 }
 
 /// Handles each webhook that arrives.
-pub(super) struct WebhookReceiver {
+struct WebhookReceiver {
     verifier: WebhookVerifier,
     signature_header: HeaderName,
     key_id_header: HeaderName,
@@ -109,7 +109,7 @@ impl Remaining {
 
 impl WebhookReceiver {
     /// Forwards nothing and takes any number of webhooks.
-    pub(super) fn new(
+    fn new(
         verifier: WebhookVerifier,
         [signature_header, key_id_header]: [HeaderName; 2],
         report: Report,
@@ -135,12 +135,13 @@ impl WebhookReceiver {
             name.parse().map_err(|_| Error::invalid_argument("the name of the header is not valid"))
         };
         let headers = [header(&arguments.signature_header)?, header(&arguments.key_id_header)?];
-        let forward = arguments.forward_to.as_deref().map(|url| Forward::new(url, &arguments.trust));
+        let report = if stdout_is_human() { Report::Text } else { Report::JsonLines };
+        let forward = arguments.forward_to.as_deref().map(|url| Forward::new(url, &arguments.settings));
         Ok(WebhookReceiver {
             forward: forward.transpose()?,
             forward_unverified: arguments.forward_unverified,
             remaining: arguments.count.map(Remaining::new),
-            ..WebhookReceiver::new(arguments.server.verifier()?, headers, Report::new(), stop)
+            ..WebhookReceiver::new(arguments.settings.verifier()?, headers, report, stop)
         })
     }
 
@@ -151,14 +152,10 @@ impl WebhookReceiver {
             return Err(failure);
         }
         let all_verified = self.refused.load(Ordering::Relaxed) == 0;
-        if all_verified || self.interrupted.load(Ordering::Relaxed) {
-            Ok(())
-        } else {
-            Err(Failure::AlreadyReported(UNVERIFIED))
-        }
+        exit_with(if all_verified || self.interrupted.load(Ordering::Relaxed) { 0 } else { UNVERIFIED })
     }
 
-    pub(super) fn receive(&self, arrival: Arrival) -> Answer {
+    fn receive(&self, arrival: Arrival) -> Answer {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
         if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
             // The program is ending and would not print this webhook. The answer asks the sender to send it
@@ -262,4 +259,114 @@ fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let texts: Vec<_> =
         headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     (!texts.is_empty()).then(|| texts.join(","))
+}
+
+/// How each webhook is reported. No report has a signature or a key.
+#[derive(Clone, Copy)]
+enum Report {
+    JsonLines,
+    Text,
+    Nothing,
+}
+
+impl Report {
+    /// Prints to stdout, except that a program reads what was refused on stderr.
+    fn print(
+        self,
+        is_refusal: bool,
+        json: impl FnOnce() -> String,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        match self {
+            Report::JsonLines if is_refusal => eprint_line(&json()),
+            Report::JsonLines => return print_line(&json()),
+            Report::Text => return print_line(&text()),
+            Report::Nothing => {}
+        }
+        Ok(())
+    }
+
+    fn listening(self, url: &str) -> Result<(), Failure> {
+        let text = || format!("Listening for webhooks at {url} - Ctrl-C ends it");
+        self.print(false, || json!({"listening": url}).to_string(), text)
+    }
+
+    fn event(self, event: &Event, answered: StatusCode) -> Result<(), Failure> {
+        self.print(false, || event_line(event), || pretty(event, answered))
+    }
+
+    fn refusal(self, error: &Error, problem: Option<&Problem>, answered: StatusCode) -> Result<(), Failure> {
+        let cause = problem.map(|problem| problem.cause);
+        let hint = problem.map(|problem| problem.hint.as_str());
+        let answered = answered.as_u16();
+        let json = || ErrorLine { answered: Some(answered), cause, hint, ..ErrorLine::of(error) }.json();
+        let text =
+            || refused(answered, cause.unwrap_or(error.code().name()), hint.unwrap_or(error.message()));
+        self.print(true, json, text)
+    }
+
+    /// Reports a request that is not a webhook, or a webhook that could not be forwarded.
+    fn problem(self, code: &str, problem: &Problem, answered: StatusCode) -> Result<(), Failure> {
+        let Problem { cause, hint } = problem;
+        let answered = answered.as_u16();
+        let json = || {
+            let error =
+                json!({"code": code, "message": hint, "answered": answered, "cause": cause, "hint": hint});
+            json!({"error": error}).to_string()
+        };
+        self.print(true, json, || refused(answered, cause, hint))
+    }
+}
+
+fn refused(answered: u16, cause: &str, hint: &str) -> String {
+    format!("REFUSED {answered} {cause}\n    {}", visible(hint))
+}
+
+fn pretty(event: &Event, answered: StatusCode) -> String {
+    let payment = event.payment();
+    let number = |amount: Option<merchantpay::Amount>| amount.map(|amount| amount.to_string());
+    let text = |text: Option<&str>| text.map(str::to_owned);
+    let fields = [
+        ("sum", number(payment.sum())),
+        ("currency", text(payment.currency())),
+        ("payee", text(payment.payee_account())),
+        ("bank", text(payment.payee_account_bank())),
+        ("name", text(payment.payee_name())),
+        ("deal", number(payment.deal_sum())),
+        ("deal currency", text(payment.deal_currency())),
+        ("rate", number(payment.deal_rate())),
+        ("link", text(payment.deeplink())),
+    ];
+    let status = payment.status().map_or("", |status| status.as_str());
+    let mut lines = vec![format!(
+        "OK {} {} {} {}",
+        answered.as_u16(),
+        event.kind(),
+        visible(payment.order_id()),
+        visible(status)
+    )];
+    lines.extend(
+        fields.into_iter().filter_map(|(name, value)| Some(format!("    {name:14}{}", visible(&value?)))),
+    );
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// Runs `webhook listen` for its fuzz target: answers every request, prints nothing and never ends.
+///
+/// # Errors
+///
+/// If the listener cannot be used.
+pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) -> std::io::Result<()> {
+    let verifier = WebhookVerifier::with_keys(&[server_key], &[], Some("merchant"))
+        .map_err(|error| std::io::Error::other(error.message().to_owned()))?;
+    let headers = ["x-signature", "x-keyid"].map(HeaderName::from_static);
+    let (stop, stopped) = watch::channel(false);
+    let receiver = Arc::new(WebhookReceiver::new(verifier, headers, Report::Nothing, stop));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    listener.set_nonblocking(true)?;
+    runtime.block_on(async {
+        let handler = Arc::new(move |arrival| receiver.receive(arrival));
+        server::receive(TcpListener::from_std(listener)?, handler, stopped).await;
+        Ok(())
+    })
 }

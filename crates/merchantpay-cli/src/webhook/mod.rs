@@ -1,36 +1,30 @@
-//! `webhook verify`: reads the body from stdin and prints the event. The other modules in this folder receive
-//! and send webhooks.
+//! `webhook verify` reads the body from stdin and prints the event; `listen` receives webhooks, and `send` sends them.
 
-mod forward;
-mod fuzzing;
-mod line;
 mod listen;
-mod report;
 mod send;
 
 use std::io::Read;
 
-use merchantpay::{Code, Error, WebhookVerifier};
+use merchantpay::{Code, Error, Event, WebhookVerifier};
+use serde_json::json;
 
 use crate::args::Verify;
-use crate::output::{Failure, error_line};
+use crate::document::{Members, one_line, print_document};
+use crate::output::{ErrorLine, Failure};
 use crate::server::LARGEST;
-use crate::terminal::reply;
-use report::Problem;
 
-pub use fuzzing::webhook_listen;
-pub(crate) use line::event_line;
 pub(crate) use listen::listen;
+pub use listen::webhook_listen;
 pub(crate) use send::send;
 
 pub(crate) fn verify(arguments: &Verify) -> Result<(), Failure> {
-    let verifier = arguments.server.verifier()?;
+    let verifier = arguments.settings.verifier()?;
     let body = read_body(None)?;
     let (signature, key_id) = (arguments.signature.as_str(), arguments.key_id.as_deref());
     let event = verifier
         .verify(&body, signature, key_id)
         .map_err(|error| unverified(&error, Some(&verifier), &body, signature, key_id))?;
-    reply::print(&event_line(&event))
+    print_document(&event_line(&event))
 }
 
 /// Reads the body from stdin: this many bytes, or all. A body that is too long is cut, so it does not verify.
@@ -42,6 +36,12 @@ pub(crate) fn read_body(length: Option<u64>) -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
+/// The reason why a webhook was refused: a stable name, and a text for a person.
+struct Problem {
+    cause: &'static str,
+    hint: String,
+}
+
 /// The failure of a webhook that does not verify. If a verifier is given, the failure explains the cause.
 pub(crate) fn unverified(
     error: &Error,
@@ -51,7 +51,12 @@ pub(crate) fn unverified(
     key_id: Option<&str>,
 ) -> Failure {
     let problem = verifier.and_then(|verifier| explained(error, verifier, body, signature, key_id));
-    let line = error_line(error, &problem.as_ref().map_or_else(String::new, Problem::fields));
+    let line = ErrorLine {
+        cause: problem.as_ref().map(|problem| problem.cause),
+        hint: problem.as_ref().map(|problem| problem.hint.as_str()),
+        ..ErrorLine::of(error)
+    };
+    let line = line.json();
     let (text, advice) = match problem {
         Some(problem) => (format!("{}: {}", error.message(), problem.cause), problem.hint),
         None => (
@@ -74,4 +79,45 @@ fn explained(
     let explanation =
         (error.code() == Code::Unverified).then(|| verifier.explain(body, signature, key_id)).flatten()?;
     Some(Problem { cause: explanation.cause().name(), hint: explanation.hint() })
+}
+
+/// The line of a verified webhook: the event's kind, and the webhook's fields unchanged. A field with the name `kind`
+/// is left out, because a reader could mistake it for the event's kind.
+fn event_line(event: &Event) -> String {
+    let fields =
+        serde_json::from_str(event.payment().json()).map_or_else(|_| Vec::new(), |Members(fields)| fields);
+    let others = fields.iter().filter(|(name, _)| name != "kind");
+    let others = others.map(|(name, value)| format!(",{}:{}", json!(name), one_line(value.get())));
+    format!("{{\"kind\":{}{}}}", json!(event.kind()), others.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use merchantpay::{Keypair, WebhookVerifier};
+
+    use super::*;
+
+    #[test]
+    fn the_kind_of_an_event_is_the_librarys_whatever_the_body_says() {
+        let service = Keypair::generate().unwrap();
+        for (body, line) in [
+            (
+                r#"{"success":true,"orderId":"o","status":"doneFail","kind":"credentials"}"#,
+                r#""success":true,"orderId":"o","status":"doneFail"}"#,
+            ),
+            (
+                r#"{ "\u006bind":1, "success":true, "orderId":"o", "status":"doneFail", "x":[1.50, {"kind":2}] }"#,
+                r#""success":true,"orderId":"o","status":"doneFail","x":[1.50,{"kind":2}]}"#,
+            ),
+            (
+                r#"{"success":true, "orderId":"o","status":"doneFail","sum":1500.50}"#,
+                r#""success":true,"orderId":"o","status":"doneFail","sum":1500.50}"#,
+            ),
+        ] {
+            let signature = service.private_key().sign(body.as_bytes()).to_base64();
+            let event =
+                WebhookVerifier::new(service.public_key()).verify(body.as_bytes(), &signature, None).unwrap();
+            assert_eq!(event_line(&event), format!("{{\"kind\":\"status\",{line}"));
+        }
+    }
 }

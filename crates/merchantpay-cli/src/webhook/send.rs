@@ -1,16 +1,20 @@
-//! `webhook send`: signs a webhook as the service does, sends it, and prints the receiver's answer.
+//! `webhook send`: signs a webhook as the service does, sends it, and prints the receiver's answer. `listen` forwards
+//! webhooks by the same client.
 
 use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use axum::http::header::{self, HeaderName};
+use axum::http::{Request, StatusCode, Uri};
 use merchantpay::{Error, Keypair, Outcome};
 use merchantpay_sandbox::webhook_agent;
-use ureq::http::Uri;
 
 use crate::args::{Kind, Send};
-use crate::output::{Failure, print_result};
-use crate::settings::read_private_key;
+use crate::keys::read_private_key;
+use crate::output::{Failure, exit_with, print_result};
+use crate::server::{Answer, LARGEST, Webhook};
+use crate::settings::ReceiverSettings;
 
 /// The time limit for the receiver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,8 +39,9 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     if arguments.tamper {
         tamper(&mut body);
     }
-    let trusted = (url.scheme_str() == Some("https")).then(|| arguments.trust.certificates()).transpose()?;
-    let key_id = arguments.server.key_id().unwrap_or_else(|| KEY_ID.to_owned());
+    let trusted =
+        (url.scheme_str() == Some("https")).then(|| arguments.settings.certificates()).transpose()?;
+    let key_id = arguments.settings.server_key_id().unwrap_or_else(|| KEY_ID.to_owned());
     let mut request = webhook_agent(TIMEOUT, trusted)
         .post(url)
         .header("Content-Type", "application/json")
@@ -46,16 +51,16 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     }
     let started = Instant::now();
     let status = request.send(body).map_err(|error| unsent(&error))?.status();
-    let ms = started.elapsed().as_millis();
+    let (code, ms) = (status.as_u16(), started.elapsed().as_millis());
     print_result(
-        &format!("{{\"httpStatus\":{},\"durationMs\":{ms}}}", status.as_u16()),
-        &format!("the receiver answered {} after {ms} ms", status.as_u16()),
+        format!("{{\"httpStatus\":{code},\"durationMs\":{ms}}}"),
+        &format!("the receiver answered {code} after {ms} ms"),
     )?;
-    if status.is_success() { Ok(()) } else { Err(Failure::AlreadyReported(1)) }
+    exit_with(u8::from(!status.is_success()))
 }
 
 /// A URL of the merchant, to which a command sends webhooks.
-pub(super) fn receiver_url(text: &str) -> Result<Uri, Error> {
+fn receiver_url(text: &str) -> Result<Uri, Error> {
     let wrong = || Error::invalid_argument("the URL must begin with http:// or https:// and have a host");
     let url: Uri = text.parse().map_err(|_| wrong())?;
     let known =
@@ -110,4 +115,72 @@ fn unsent(error: &ureq::Error) -> Error {
     let outcome = if refused || early { Outcome::NotSent } else { Outcome::Unknown };
     Error::transport(format!("the receiver gave no answer: {error}; start it, or check the URL"))
         .with_outcome(outcome)
+}
+
+/// Headers that belong to one connection, and headers that the new request sets itself.
+const NOT_FORWARDED: [HeaderName; 12] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::CONNECTION,
+    header::EXPECT,
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    HeaderName::from_static("keep-alive"),
+    HeaderName::from_static("proxy-connection"),
+];
+
+/// The local program that receives the webhooks.
+pub(super) struct Forward {
+    to: Uri,
+    agent: ureq::Agent,
+}
+
+impl Forward {
+    /// # Errors
+    ///
+    /// `invalid_argument` if the text is not a URL, or if a CA cannot be read.
+    pub(super) fn new(url: &str, settings: &ReceiverSettings) -> Result<Forward, Error> {
+        let to = receiver_url(url)?;
+        let trusted = (to.scheme_str() == Some("https")).then(|| settings.certificates()).transpose()?;
+        Ok(Forward { to, agent: webhook_agent(TIMEOUT, trusted) })
+    }
+
+    /// The local program's answer, or the reason why there is none.
+    pub(super) fn send(&self, webhook: &Webhook) -> Result<Answer, String> {
+        let mut request = Request::post(self.url_for(&webhook.uri));
+        for (name, value) in &webhook.headers {
+            if !NOT_FORWARDED.contains(name) {
+                request = request.header(name, value);
+            }
+        }
+        let request = request.body(webhook.body.as_slice()).map_err(|error| error.to_string())?;
+        let mut response = self.agent.run(request).map_err(|error| error.to_string())?;
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(LARGEST as u64)
+            .read_to_vec()
+            .map_err(|error| error.to_string())?;
+        let content_type = response.headers().get(header::CONTENT_TYPE).cloned();
+        let headers = content_type.map(|value| (header::CONTENT_TYPE, value)).into_iter().collect();
+        let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
+        Ok(Answer { status, headers, body })
+    }
+
+    /// The URL for one webhook. If the configured URL has no path, the path of the webhook's request is
+    /// added.
+    fn url_for(&self, came_to: &Uri) -> Uri {
+        let Some(path) =
+            came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none())
+        else {
+            return self.to.clone();
+        };
+        let mut parts = self.to.clone().into_parts();
+        parts.path_and_query = Some(path.clone());
+        Uri::from_parts(parts).unwrap_or_else(|_| self.to.clone())
+    }
 }

@@ -1,11 +1,13 @@
-//! Shows a document of the sandbox's control API to people: first its fields, then its lists as tables.
+//! Shows JSON to people: first the fields of a document, then its lists as tables. No token of a number changes.
 
+use std::fmt;
+
+use anstyle::{AnsiColor, Style};
+use merchantpay::Status;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::table::{aligned, headed};
-use super::visible::visible;
-use crate::json::one_line;
-use crate::json_members::Members;
+use crate::output::{Failure, print_line, print_styled, stdout_is_human, visible};
 
 /// The columns of each list: the fields that identify a row, and its result.
 const COLUMNS: [(&str, &[&str]); 13] = [
@@ -28,13 +30,23 @@ const EXCHANGE: &[&str] = &["id", "operation", "httpStatus", "cause", "fault", "
 const WEBHOOK: &[&str] =
     &["id", "kind", "status", "state", "attempts", "httpStatus", "action", "orderId", "url"];
 
-/// The document as text; `None` if the JSON is not an object.
-pub(crate) fn text(json: &str) -> Option<String> {
-    let Members(members) = serde_json::from_str(json).ok()?;
+/// Prints a document: its fields and tables for a person, otherwise one line.
+pub(crate) fn print_document(json: &str) -> Result<(), Failure> {
+    match text(json).filter(|_| stdout_is_human()) {
+        Some(text) => print_styled(&text),
+        None => print_line(&one_line(json)),
+    }
+}
+
+/// The document as text; `None` if the JSON is not an object. `success` is left out, because only a successful reply
+/// is shown.
+fn text(json: &str) -> Option<String> {
+    let Members(mut members) = serde_json::from_str(json).ok()?;
+    members.retain(|(name, _)| name != "success");
     Some(shown(&members))
 }
 
-/// Like [`text`], but only these members.
+/// These members of the document as text.
 pub(crate) fn parts(json: &str, names: &[&str]) -> Option<String> {
     let Members(mut members) = serde_json::from_str(json).ok()?;
     members.retain(|(name, _)| names.contains(&name.as_str()));
@@ -53,7 +65,7 @@ fn shown(members: &[(String, Box<RawValue>)]) -> String {
     fields.into_iter().chain(tables).collect::<Vec<_>>().join("\n\n")
 }
 
-/// One event of the stream as one line.
+/// One event of the sandbox's stream as one line.
 pub(crate) fn event(name: &str, json: &str) -> String {
     let columns: &[&str] = match name {
         "payment" => PAYMENT,
@@ -102,8 +114,18 @@ fn flatten(name: &str, value: &RawValue, fields: &mut Vec<Vec<String>>) {
         Err(_) => scalar(value),
     };
     if !text.is_empty() {
-        fields.push(vec![visible(name), text]);
+        let style = if name == "status" { of_status(&text) } else { Style::new() };
+        fields.push(vec![visible(name), format!("{style}{text}{style:#}")]);
     }
+}
+
+fn of_status(status: &str) -> Style {
+    let color = match Status::from(status.to_owned()) {
+        Status::DoneSuccess => AnsiColor::Green,
+        status if status.is_final() => AnsiColor::Red,
+        _ => AnsiColor::Yellow,
+    };
+    color.on_default()
 }
 
 /// A text without its quotes, a number with its digits unchanged, and an empty text for `null`.
@@ -115,21 +137,96 @@ fn scalar(value: &RawValue) -> String {
     }
 }
 
+/// Makes each column as wide as its widest cell. The last column has no padding.
+pub(crate) fn aligned<T: AsRef<str>>(rows: &[Vec<T>]) -> String {
+    lines(rows).join("\n")
+}
+
+/// Makes the same columns as [`aligned`], below a highlighted line with the columns' names.
+pub(crate) fn headed(names: &[&str], rows: Vec<Vec<String>>) -> String {
+    const HEAD: Style = Style::new().bold();
+
+    let head = names.iter().map(|name| (*name).to_owned()).collect();
+    let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let mut lines = lines(&all);
+    if let Some(head) = lines.first_mut() {
+        *head = format!("{HEAD}{head}{HEAD:#}");
+    }
+    lines.join("\n")
+}
+
+fn lines<T: AsRef<str>>(rows: &[Vec<T>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let length = |cell: &T| cell.as_ref().chars().count();
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<T>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{:width$}", cell.as_ref()));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Removes the white space between the tokens of a JSON text, so that it fits on one line. No token changes.
+pub(crate) fn one_line(json: &str) -> String {
+    let mut line = String::with_capacity(json.len());
+    let (mut in_string, mut escaped) = (false, false);
+    for c in json.chars() {
+        match c {
+            ' ' | '\t' | '\r' | '\n' if !in_string => continue,
+            '"' if !escaped => in_string = !in_string,
+            _ => {}
+        }
+        escaped = in_string && c == '\\' && !escaped;
+        line.push(c);
+    }
+    line
+}
+
+/// The members of an object in their order, with the text of each unchanged. Repeated names are kept.
+pub(crate) struct Members(pub(crate) Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Members {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Members, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn fields_come_first_and_each_list_is_a_table_of_the_columns_that_have_values() {
-        let json = r#"{"orderId":"o\u001b[2J","sum":"1.50","actions":{"customer":["exactly","less"]},"fault":null,
+        let json = r#"{"success":true,"orderId":"o\u001b[2J","sum":1500.50,"actions":{"customer":["exactly","less"]},
+            "fault":null,"amounts":[1, 2.0],"status":"doneFail",
             "webhookList":[{"id":2,"kind":"status","state":"delivered","attempts":1,"httpStatus":200,"url":"http://a","token":"x"},
                            {"id":1,"kind":"credentials","state":"waiting","attempts":0,"httpStatus":null,"url":"http://a"}],
             "receiptList":[]}"#;
-        let shown = text(json).unwrap().replace("\u{1b}[1m", "").replace("\u{1b}[0m", "");
         assert_eq!(
-            shown,
-            "orderId           o\u{fffd}[2J\nsum               1.50\nactions.customer  exactly, less\n\n\
-             id  kind         state      attempts  httpStatus  url\n\
+            text(json).unwrap(),
+            "orderId           o\u{fffd}[2J\nsum               1500.50\nactions.customer  exactly, less\n\
+             amounts           [1,2.0]\nstatus            \u{1b}[31mdoneFail\u{1b}[0m\n\n\
+             \u{1b}[1mid  kind         state      attempts  httpStatus  url\u{1b}[0m\n\
              2   status       delivered  1         200         http://a\n\
              1   credentials  waiting    0                     http://a\n\n\
              receiptList: none"
@@ -142,5 +239,17 @@ mod tests {
         let json = r#"{"orderId":"sb-1","status":"pending","state":"awaitingPayment","sum":"1.50","merchantId":null,"held":false}"#;
         assert_eq!(event("payment", json), "payment   sb-1  pending  awaitingPayment  1.50");
         assert_eq!(event("cleared", r#"{ "list" : "payments" }"#), r#"cleared   {"list":"payments"}"#);
+    }
+
+    #[test]
+    fn columns_are_aligned_and_no_line_ends_with_blanks() {
+        let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]].map(Vec::from);
+        assert_eq!(aligned(&rows), "A        BB  C\norder-1  x\nц        y   z");
+    }
+
+    #[test]
+    fn a_reply_on_one_line_keeps_every_token() {
+        let json = "{ \"sum\" : 1500.50,\r\n\t\"a b\" : \"c \\\" d\\\\\", \"n\":[ 1, 2 ] }\n";
+        assert_eq!(one_line(json), r#"{"sum":1500.50,"a b":"c \" d\\","n":[1,2]}"#);
     }
 }
