@@ -1,13 +1,19 @@
-//! Runs the program as a shell would.
+//! Runs the program as a shell would, alone or as a merchant who uses its journal.
 
-use std::io::Write;
+use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use merchantpay_sandbox::Sandbox;
+use merchantpay_sandbox::{Delivery, Fault, Options, Sandbox};
 use serde_json::Value;
+
+/// Only a test that hangs waits this long.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub const ACCOUNT: &str = "79001234567";
 
 /// A new folder, which is deleted with the test.
 pub struct Folder(PathBuf);
@@ -46,19 +52,32 @@ pub struct Ran {
 
 impl Ran {
     /// The one JSON line on stdout.
+    #[track_caller]
     pub fn reply(&self) -> Value {
-        assert_eq!(self.status, 0, "{}", self.stderr);
-        assert!(self.stderr.is_empty(), "{}", self.stderr);
+        assert_eq!((self.status, self.stderr.as_str()), (0, ""));
         line(&self.stdout)
     }
 
     /// The object `error` of the one JSON line on stderr.
+    #[track_caller]
     pub fn error(&self) -> Value {
         assert!(self.stdout.is_empty(), "{}", self.stdout);
         line(&self.stderr)["error"].clone()
     }
+
+    /// The message of the error.
+    #[track_caller]
+    pub fn message(&self) -> String {
+        self.error()["message"].as_str().unwrap().to_owned()
+    }
+
+    /// The JSON lines on stdout.
+    pub fn lines(&self) -> Vec<Value> {
+        self.stdout.lines().map(line).collect()
+    }
 }
 
+#[track_caller]
 fn line(text: &str) -> Value {
     assert_eq!(text.trim_end_matches('\n').lines().count(), 1, "{text}");
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -74,17 +93,20 @@ pub fn program(args: &[&str]) -> Command {
     command
 }
 
+pub fn sandbox() -> Sandbox {
+    Sandbox::start(Options::default()).unwrap()
+}
+
 /// The program with the settings of a sandbox in its environment.
 pub fn at(sandbox: &Sandbox, args: &[&str]) -> Command {
     let mut command = program(args);
+    command.envs(sandbox.settings().environment());
     command
-        .env("MERCHANTPAY_BASE_URL", sandbox.url())
-        .env("MERCHANTPAY_SANDBOX_URL", sandbox.url())
-        .env("MERCHANTPAY_KEY_ID", sandbox.merchant_key_id())
-        .env("MERCHANTPAY_PRIVATE_KEY", sandbox.merchant_private_key().unwrap().to_base64().as_str())
-        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", sandbox.server_public_key().to_base64())
-        .env("MERCHANTPAY_SERVER_KEY_ID", sandbox.server_key_id());
-    command
+}
+
+/// The arguments of a payment.
+pub fn new(account: &str) -> [&str; 7] {
+    ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account]
 }
 
 pub fn run(mut command: Command) -> Ran {
@@ -107,6 +129,96 @@ fn ran(output: Output) -> Ran {
     }
 }
 
+/// A program that runs at most until the test ends.
+pub struct Running {
+    pub child: Child,
+    pub out: BufReader<ChildStdout>,
+    pub err: BufReader<ChildStderr>,
+}
+
+impl Running {
+    pub fn start(mut command: Command) -> Running {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        Running { child, out: BufReader::new(out), err: BufReader::new(err) }
+    }
+
+    /// The next line of stdout.
+    #[track_caller]
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.out.read_line(&mut line).unwrap() > 0, "{}", self.errors());
+        line
+    }
+
+    #[track_caller]
+    pub fn json(&mut self) -> Value {
+        line(&self.line())
+    }
+
+    /// The rest of stdout.
+    pub fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        self.out.read_to_string(&mut rest).unwrap();
+        rest
+    }
+
+    /// The rest of stderr.
+    pub fn errors(&mut self) -> String {
+        let mut errors = String::new();
+        self.err.read_to_string(&mut errors).unwrap();
+        errors
+    }
+
+    pub fn signal(&self, name: &str) {
+        signal(name, self.child.id());
+    }
+
+    /// Waits for the end of the program. Returns its exit status.
+    pub fn status(mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn signal(name: &str, process: u32) {
+    assert!(Command::new("kill").args(["-s", name, &process.to_string()]).status().unwrap().success());
+}
+
+/// Starts a sandbox and reads its settings up to the line that begins with `last`.
+pub fn sandbox_with_settings(args: &[&str], last: &str) -> (Running, String) {
+    let port: &[&str] = if args.contains(&"--port") { &[] } else { &["--port", "0"] };
+    let mut running = Running::start(program(&[&["sandbox"], port, args].concat()));
+    let mut text = String::new();
+    loop {
+        let line = running.line();
+        text += &line;
+        if line.starts_with(last) {
+            return (running, text);
+        }
+    }
+}
+
+/// Starts a sandbox and reads its settings as JSON.
+pub fn sandbox_with_json(args: &[&str]) -> (Running, Value) {
+    let (running, text) = sandbox_with_settings(&[&["--format", "json"], args].concat(), "{");
+    (running, serde_json::from_str(&text).unwrap())
+}
+
+/// The program with the environment of these settings.
+pub fn with_settings(settings: &Value, args: &[&str]) -> Command {
+    let mut command = program(args);
+    let variables = settings["environment"].as_object().unwrap();
+    command.envs(variables.iter().map(|(name, value)| (name, value.as_str().unwrap())));
+    command
+}
+
 /// The command in a shell's syntax.
 pub fn shell_words(command: &Command) -> String {
     let word = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
@@ -115,22 +227,143 @@ pub fn shell_words(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Runs a shell's line on a pseudo terminal without colours, with the environment of `like`.
-pub fn script(line: &str, like: &Command) -> Command {
+/// Gives a command the environment of another one.
+pub fn like(command: &mut Command, other: &Command) {
+    for (name, value) in other.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+}
+
+/// Runs a shell's line on a pseudo terminal without colours, with the environment of `other`.
+pub fn script(line: &str, other: &Command) -> Command {
     let mut script = Command::new("script");
     script.args(["-qfec", line, "/dev/null"]).stdin(Stdio::null());
     script.env("TERM", "xterm").env("NO_COLOR", "1");
-    for (name, value) in like.get_envs() {
-        match value {
-            Some(value) => script.env(name, value),
-            None => script.env_remove(name),
-        };
-    }
+    like(&mut script, other);
     script
 }
 
 /// Returns the output of a command on a pseudo terminal, including errors.
 pub fn on_terminal(command: &Command) -> String {
-    let output = script(&shell_words(command), command).output().unwrap();
-    String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
+    run(script(&shell_words(command), command)).stdout.replace("\r\n", "\n")
+}
+
+/// Waits until `there` returns a value, and returns this value.
+pub fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = there() {
+            return found;
+        }
+        assert!(Instant::now() < end, "it does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// No server listens here. The tests give the webhooks to `receive` instead.
+const CALLBACK: &str = "http://127.0.0.1:9/callback";
+
+/// A merchant who uses the journal through the program, and the sandbox as the service.
+pub struct Shop {
+    pub sandbox: Sandbox,
+    folder: Folder,
+}
+
+impl Shop {
+    pub fn new() -> Shop {
+        let options = Options {
+            pace: Duration::ZERO,
+            webhook_retries: Vec::new(),
+            credentials_wait: Duration::from_millis(300),
+            ..Options::default()
+        };
+        let shop = Shop { sandbox: Sandbox::start(options).unwrap(), folder: Folder::new() };
+        assert_eq!(shop.run(&["init"]).reply()["journal"], shop.file().to_str().unwrap());
+        shop
+    }
+
+    pub fn file(&self) -> PathBuf {
+        self.folder.join("payments.db")
+    }
+
+    /// Changes the database behind the program's back.
+    pub fn sql(&self, statement: &str) {
+        rusqlite::Connection::open(self.file()).unwrap().execute(statement, []).unwrap();
+    }
+
+    /// Loses the reply to a payment, whose attempt is `unknown` for three minutes then.
+    pub fn lose(&self, reference: &str) {
+        self.sandbox.misbehave(Fault::DropAfterCommit, Some("newPayment"), 1);
+        assert_eq!(self.pay(reference, ACCOUNT, &[]).status, 4);
+        self.sql("UPDATE merchantpay_attempts SET call_until = call_until - 180000 WHERE state = 'sent'");
+    }
+
+    /// Makes a payment that succeeds.
+    pub fn succeed(&self, reference: &str) {
+        self.paid_for(reference, ACCOUNT);
+        self.run(&["confirm", reference]).reply();
+        self.run(&["wait", reference]).reply();
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = at(&self.sandbox, &[&["journal"], args].concat());
+        command.env("MERCHANTPAY_JOURNAL", self.file()).env("MERCHANTPAY_CALLBACK_URL", CALLBACK);
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Ran {
+        run(self.command(args))
+    }
+
+    pub fn pay(&self, reference: &str, account: &str, more: &[&str]) -> Ran {
+        self.run(&[&["pay", "--reference", reference], &new(account)[1..], more].concat())
+    }
+
+    /// Makes a payment with credentials and returns its order id.
+    pub fn paid_for(&self, reference: &str, account: &str) -> String {
+        self.pay(reference, account, &[]).reply()["orderId"].as_str().unwrap().to_owned()
+    }
+
+    /// The last attempt of a reference.
+    pub fn entry(&self, reference: &str) -> Value {
+        self.lines(&["show", reference]).swap_remove(0)
+    }
+
+    /// The lines of a command that succeeds.
+    pub fn lines(&self, args: &[&str]) -> Vec<Value> {
+        let ran = self.run(args);
+        assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{args:?}");
+        ran.lines()
+    }
+
+    /// The sandbox's webhook about an order.
+    pub fn webhook(&self, order_id: &str, kind: &str) -> Delivery {
+        self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it")
+    }
+
+    /// The order id of the payment that the service made for a `merchantId`.
+    pub fn sandbox_payment(&self, merchant_id: &str) -> String {
+        let ran = self.control(&["api", &format!("payments?merchantId={merchant_id}")]);
+        ran["payments"][0]["orderId"].as_str().unwrap().to_owned()
+    }
+
+    /// Makes the customer pay and the service find the payment.
+    pub fn approve(&self, order_id: &str) {
+        self.control(&["operate", order_id, "approve"]);
+    }
+
+    fn control(&self, args: &[&str]) -> Value {
+        run(at(&self.sandbox, &[&["sandbox"], args].concat())).reply()
+    }
+
+    pub fn receive(&self, path: &str, signature: &str, body: &[u8]) -> Ran {
+        run_with_stdin(self.command(&["receive", "--path", path, "--signature", signature]), body)
+    }
+
+    pub fn deliver(&self, delivery: &Delivery) -> Ran {
+        self.receive(&delivery.url, &delivery.signature, &delivery.body)
+    }
 }

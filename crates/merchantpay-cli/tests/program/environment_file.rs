@@ -4,12 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use merchantpay::Keypair;
-use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::Value;
 
-use crate::common::{Folder, Ran, program, run};
-use crate::configuration::configuration;
-use crate::journal_shop::lines;
+use crate::common::{Folder, Ran, program, run, sandbox, sandbox_with_settings};
 
 impl Folder {
     /// An environment file in the folder.
@@ -112,7 +109,7 @@ fn wrong_lines_are_named_without_their_values() {
         ("MERCHANTPAY_ENV_FILE=/secret", "line 3 names another file"),
     ] {
         let ran = run(with(&folder.write(format!("{first}{line}")), &["keygen"]));
-        let message = ran.error()["message"].as_str().unwrap().to_owned();
+        let message = ran.message();
         assert_eq!(ran.status, 2, "{line}: {message}");
         assert!(message.contains(says) && message.contains("merchantpay.env"), "{line}: {message}");
         assert!(!message.contains("secret"), "{line}: {message}");
@@ -154,7 +151,7 @@ fn a_flag_beats_the_file_and_the_file_beats_the_environment() {
 
 #[test]
 fn every_setting_is_read_from_the_file() {
-    let (folder, sandbox) = (Folder::new(), Sandbox::start(Options::default()).unwrap());
+    let (folder, sandbox) = (Folder::new(), sandbox());
     let key = folder.join("private.key");
     std::fs::write(&key, sandbox.merchant_private_key().unwrap().to_base64().as_str()).unwrap();
     let text = format!(
@@ -211,21 +208,27 @@ fn the_command_of_a_sandbox_gets_no_setting_of_the_file() {
 }
 
 #[test]
-fn settings_that_the_sandbox_printed_are_an_environment_file() {
-    let folder = Folder::new();
-    let (last, merchant) =
-        ("MERCHANTPAY_SANDBOX_URL=", Keypair::generate().unwrap().public_key().to_base64());
-    for key_id in ["plain", "a\"c\\d$e%s?/;#&", "a\"b'c\\d$e%s?/`"] {
-        let own = ["--format", "env-file", "--key-id", key_id, "--public-key", &merchant];
-        let (_running, text) = configuration(&own, last);
-        let file = folder.write(text);
-        let checked = run(with(&file, &["doctor"]));
-        let mut findings = lines(&checked).into_iter().map(|finding| finding["message"].clone());
-        let read = Value::from(format!("key_id {key_id} from MERCHANTPAY_KEY_ID in {}", file.display()));
-        assert!(findings.any(|text| text == read), "{key_id}: {}", checked.stdout);
-        is_the_same_for_systemd(&file, "MERCHANTPAY_KEY_ID", key_id);
+fn printed_settings_keep_every_quote() {
+    let (folder, merchant) = (Folder::new(), Keypair::generate().unwrap().public_key().to_base64());
+    for (format, last) in [("shell", "# Stop it"), ("env-file", "MERCHANTPAY_SANDBOX_URL=")] {
+        for key_id in ["plain", "a\"c\\d$e%s?/;#&", "a\"b'c\\d$e%s?/`"] {
+            let own = ["--format", format, "--key-id", key_id, "--public-key", &merchant];
+            let (_running, text) = sandbox_with_settings(&own, last);
+            let file = folder.write(text);
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "set -a; . \"$1\"; printf %s \"$MERCHANTPAY_KEY_ID\"", "sh"]).arg(&file);
+            assert_eq!(run(shell).stdout, key_id, "{format}");
+            if format == "shell" {
+                continue;
+            }
+            let checked = run(with(&file, &["doctor"]));
+            let mut findings = checked.lines().into_iter().map(|finding| finding["message"].clone());
+            let read = Value::from(format!("key_id {key_id} from MERCHANTPAY_KEY_ID in {}", file.display()));
+            assert!(findings.any(|text| text == read), "{key_id}: {}", checked.stdout);
+            is_the_same_for_systemd(&file, "MERCHANTPAY_KEY_ID", key_id);
+        }
     }
-    let (_running, text) = configuration(&["--format", "dotenv"], last);
+    let (_running, text) = sandbox_with_settings(&["--format", "dotenv"], "MERCHANTPAY_SANDBOX_URL=");
     let status = run(with(&folder.write(text), &["status", "no-such-order"]));
     assert_eq!(status.error()["reason"], "order_not_found");
 }
@@ -242,7 +245,7 @@ fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
             }),
         ] {
             assert_eq!(ran.status, 2, "{path:?}");
-            assert!(ran.error()["message"].as_str().unwrap().contains(fault), "{path:?}: {}", ran.stderr);
+            assert!(ran.message().contains(fault), "{path:?}: {}", ran.stderr);
         }
     };
     wrong("\"/etc/merchantpay.env\"", "wrapped in quotes");

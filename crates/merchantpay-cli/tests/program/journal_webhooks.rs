@@ -7,8 +7,7 @@ use std::process::{Command, Stdio};
 use merchantpay_sandbox::Delivery;
 use serde_json::{Value, json};
 
-use crate::common::{Ran, on_terminal, run, run_with_stdin};
-use crate::journal_shop::{ACCOUNT, Shop};
+use crate::common::{ACCOUNT, Ran, Shop, at, new, on_terminal, run, run_with_stdin};
 
 fn answered(ran: &Ran, http_status: u16, exit: i32) {
     let status = format!("{{\"httpStatus\":{http_status}}}\n");
@@ -188,10 +187,9 @@ fn decision_that_does_not_fit_is_refused() {
 fn order_with_another_sum_needs_that_sum() {
     let shop = Shop::new();
     shop.lose("order-9");
-    let other = run(crate::common::at(
-        &shop.sandbox,
-        &["new", "--sum", "1400", "--payment-method", "sbp", "--customer-account", ACCOUNT],
-    ));
+    let mut other = new(ACCOUNT);
+    other[2] = "1400";
+    let other = run(at(&shop.sandbox, &other));
     let order_id = other.reply()["orderId"].as_str().unwrap().to_owned();
     let resolve = |more: &[&str]| {
         let args = ["resolve", "order-9", "--order-id", &order_id, "--note", "support"];

@@ -1,17 +1,59 @@
 //! `webhook listen`: with real sockets, the sandbox's own webhooks and a terminal.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
-use merchantpay_services::{authority, certified, message, tls_before};
-
-use crate::common::{Folder, at, program, run};
-use crate::listening::Listening;
 use merchantpay::Keypair;
 use merchantpay_sandbox::{Options, Sandbox};
+use merchantpay_services::{authority, certified, message, tls_before};
+use serde_json::Value;
+
+use crate::common::{Folder, Running, at, program, run, sandbox, script, shell_words};
 
 const STATUS: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
+
+/// A running listener, which ends with the test.
+struct Listening {
+    running: Running,
+    authority: String,
+}
+
+impl Listening {
+    fn start(service: &Keypair, args: &[&str]) -> Listening {
+        let mut command = program(&[&["webhook", "listen", "--port", "0"], args].concat());
+        command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+        let mut running = Running::start(command);
+        let url = running.json()["listening"].as_str().unwrap().to_owned();
+        let authority = url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        Listening { running, authority }
+    }
+
+    fn error(&mut self) -> Value {
+        let mut line = String::new();
+        self.running.err.read_line(&mut line).unwrap();
+        serde_json::from_str::<Value>(&line).unwrap()["error"].clone()
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(&self.authority).unwrap()
+    }
+
+    /// Sends a POST request and returns the whole answer.
+    fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
+        let head =
+            format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+        self.raw(&[head.as_bytes(), body].concat())
+    }
+
+    fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        stream.write_all(bytes).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+}
 
 fn pair() -> Keypair {
     Keypair::generate().unwrap()
@@ -31,7 +73,7 @@ fn each_request_is_answered_by_what_it_is() {
     let mut listening = Listening::start(&service, &[]);
     let headers = signed(&service, STATUS.as_bytes());
     assert!(is_status(&listening.post("/any/path", &headers, STATUS.as_bytes()), 200));
-    assert_eq!(listening.event()["orderId"], "o-1");
+    assert_eq!(listening.running.json()["orderId"], "o-1");
 
     let pending = br#"{"success":true,"orderId":"o-1","status":"pending"}"#;
     let large = vec![b' '; 1024 * 1024 + 1];
@@ -89,12 +131,10 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
         // hangs does not delay other connections.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
         assert_eq!(listening.error()["cause"], "missing_signature");
-        let mut hanging = TcpStream::connect(listening.authority()).unwrap();
+        let mut hanging = listening.connect();
         hanging.write_all(b"POST / HTTP/1.1\r\n").unwrap();
-        let killed =
-            Command::new("kill").args(["-s", signal, &listening.child.id().to_string()]).status().unwrap();
-        assert!(killed.success());
-        assert_eq!(listening.status(), Some(0), "{signal}");
+        listening.running.signal(signal);
+        assert_eq!(listening.running.status(), Some(0), "{signal}");
     }
 }
 
@@ -104,7 +144,7 @@ fn a_slow_sender_holds_up_nobody() {
     let listening = Listening::start(&service, &["--count", "1"]);
     let slow: Vec<TcpStream> = (0..50)
         .map(|number| {
-            let mut stream = TcpStream::connect(listening.authority()).unwrap();
+            let mut stream = listening.connect();
             let begun =
                 if number % 2 == 0 { "POST / HT" } else { "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n{" };
             stream.write_all(begun.as_bytes()).unwrap();
@@ -114,7 +154,7 @@ fn a_slow_sender_holds_up_nobody() {
     let started = std::time::Instant::now();
     assert!(is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 200));
     assert!(started.elapsed() < std::time::Duration::from_secs(8), "less than a slow sender's patience");
-    assert_eq!(listening.status(), Some(0));
+    assert_eq!(listening.running.status(), Some(0));
     drop(slow);
 }
 
@@ -123,7 +163,7 @@ fn what_cannot_be_printed_is_not_taken() {
     let service = pair();
     let mut listening = Listening::start(&service, &[]);
     let out = std::mem::replace(
-        &mut listening.out,
+        &mut listening.running.out,
         BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()),
     );
     drop(out);
@@ -132,7 +172,7 @@ fn what_cannot_be_printed_is_not_taken() {
     let mut post = || listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");
-    assert_eq!(listening.status(), Some(4));
+    assert_eq!(listening.running.status(), Some(4));
 }
 
 /// Starts a local program, which answers one request with the given text. The thread returns the request's
@@ -181,7 +221,7 @@ fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
             );
         }
         match came {
-            "event" => assert_eq!(listening.event()["orderId"], "o-1"),
+            "event" => assert_eq!(listening.running.json()["orderId"], "o-1"),
             _ => assert_eq!(listening.error()["answered"], 418),
         }
     }
@@ -203,30 +243,22 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
         is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 502),
         "nobody is there"
     );
-    assert_eq!(listening.event()["kind"], "status");
-    assert_eq!(
-        (listening.error()["cause"].as_str(), listening.url.is_empty()),
-        (Some("forward_failed"), false)
-    );
+    assert_eq!(listening.running.json()["kind"], "status");
+    assert_eq!(listening.error()["cause"], "forward_failed");
 }
 
 #[test]
 fn a_terminal_gets_lines_for_people() {
     let service = pair();
-    let line = format!("{} webhook listen --port 0 --count 2", env!("CARGO_BIN_EXE_merchantpay"));
-    let mut command = Command::new("script");
-    command
-        .args(["-qfec", &line, "/dev/null"])
-        .env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut out = BufReader::new(child.stdout.take().unwrap());
-    let mut first = String::new();
-    out.read_line(&mut first).unwrap();
-    let url = first
-        .split_whitespace()
-        .find(|word| word.starts_with("http://"))
-        .unwrap_or_else(|| panic!("{first}"))
-        .to_owned();
+    let mut listen = program(&["webhook", "listen", "--port", "0", "--count", "2"]);
+    listen.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
+    let mut terminal = script(&shell_words(&listen), &listen);
+    let mut running = Running::start({
+        terminal.stdin(Stdio::piped());
+        terminal
+    });
+    let first = running.line();
+    let url = first.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
     let authority = url.trim_start_matches("http://").trim_end_matches('/');
     let body = "{\"success\":true,\"orderId\":\"o-1\",\"status\":\"doneSuccess\",\"sum\":1500.50,\"payeeName\":\"a\\u001b[2Jb\"}";
     for (headers, body) in [(signed(&service, body.as_bytes()), body), (String::new(), body)] {
@@ -235,9 +267,8 @@ fn a_terminal_gets_lines_for_people() {
             .unwrap();
         stream.read_to_string(&mut String::new()).unwrap();
     }
-    let mut rest = String::new();
-    out.read_to_string(&mut rest).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(5));
+    let rest = running.rest();
+    assert_eq!(running.status(), Some(5));
     assert!(
         rest.contains("OK 200 status o-1 doneSuccess\r\n") && rest.contains("sum           1500.50\r\n"),
         "{rest}"
@@ -255,10 +286,8 @@ fn https_receivers_are_trusted_by_their_ca() {
     std::fs::write(&ca, authority.pem()).unwrap();
     let (key, ca) = (key.to_str().unwrap(), ca.to_str().unwrap());
     let listening = Listening::start(&service, &[]);
-    let front = tls_before(
-        listening.authority().parse().unwrap(),
-        certified(&authority, &["localhost"], (2020, 2099)),
-    );
+    let tls = certified(&authority, &["localhost"], (2020, 2099));
+    let front = tls_before(listening.authority.parse().unwrap(), tls);
     let url = format!("https://localhost:{}/", front.port());
     let send = ["webhook", "send", "--url", &url, "--server-private-key-file", key, "status"];
     let untrusted = run(program(&send));
@@ -272,13 +301,9 @@ fn https_receivers_are_trusted_by_their_ca() {
     let options = Options { ca_file: Some(ca.into()), ..Options::default() };
     let trusting = Sandbox::start(options).unwrap();
     // The receiver trusts another service, so it refuses every webhook, but it is reached.
-    for (sandbox, is_reached) in [(Sandbox::start(Options::default()).unwrap(), false), (trusting, true)] {
+    for (sandbox, is_reached) in [(sandbox(), false), (trusting, true)] {
         let checked = run(at(&sandbox, &["check-receiver", &url]));
-        assert_eq!(
-            (checked.status, checked.stdout.contains("\"httpStatus\":400")),
-            (1, is_reached),
-            "{}",
-            checked.stdout
-        );
+        let seen = (checked.status, checked.stdout.contains("\"httpStatus\":400"));
+        assert_eq!(seen, (1, is_reached), "{}", checked.stdout);
     }
 }

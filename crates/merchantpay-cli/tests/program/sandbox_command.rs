@@ -1,30 +1,18 @@
 //! `sandbox -- COMMAND…`: runs a program for development, in tests or in a container. Also tests how a
 //! sandbox ends.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
-use crate::common::{Folder, program, run};
+use crate::common::{Running, program, run, signal};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_merchantpay");
 
 /// `sandbox --port 0 -- sh -c SCRIPT`.
 fn with_script(script: &str) -> Command {
     program(&["sandbox", "--port", "0", "--", "sh", "-c", script])
-}
-
-/// Starts a program and reads its first line.
-fn started(mut command: Command) -> (Child, BufReader<std::process::ChildStdout>, String) {
-    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let (mut out, mut line) = (BufReader::new(child.stdout.take().unwrap()), String::new());
-    assert!(out.read_line(&mut line).unwrap() > 0);
-    (child, out, line)
-}
-
-fn signal(name: &str, process: u32) {
-    assert!(Command::new("kill").args(["-s", name, &process.to_string()]).status().unwrap().success());
 }
 
 #[test]
@@ -64,28 +52,6 @@ fn the_command_finds_the_sandbox_and_no_other_setting() {
 }
 
 #[test]
-fn the_pages_commands_reach_the_sandbox() {
-    let page = include_str!("../../../../docs/sandbox.md");
-    let lines = page.lines().filter_map(|line| line.strip_prefix("$ merchantpay sandbox -- "));
-    let commands: Vec<&str> = lines.map(|line| line.split("  #").next().unwrap().trim()).collect();
-    assert!(commands.len() >= 3, "{commands:?}");
-    let folder = Folder::new();
-    // A script that replaces each program that the page names.
-    for name in ["shop", "pytest", "bash"] {
-        let shop = folder.join(name);
-        std::fs::write(&shop, format!("#!/bin/sh\nexec {PROGRAM} status no-such-order\n")).unwrap();
-        std::fs::set_permissions(&shop, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    }
-    for command in commands {
-        let words = ["sandbox", "--port", "0", "--"].into_iter().chain(command.split_whitespace());
-        let mut with = program(&words.collect::<Vec<_>>());
-        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-        with.current_dir(&*folder).env("PATH", path);
-        assert_eq!(run(with).error()["reason"], "order_not_found", "{command}");
-    }
-}
-
-#[test]
 fn a_merchant_with_a_key_of_its_own_keeps_it() {
     let pair = merchantpay::Keypair::generate().unwrap();
     let public_key = pair.public_key().to_base64();
@@ -108,7 +74,7 @@ fn the_program_exits_with_the_commands_status() {
     {
         let ran = run(program(&["sandbox", "--port", "0", "--", command]));
         assert_eq!(ran.status, status);
-        assert!(ran.error()["message"].as_str().unwrap().contains(command));
+        assert!(ran.message().contains(command));
     }
 }
 
@@ -122,11 +88,10 @@ fn signals_reach_the_command_and_end_nothing_else() {
         // The command gets its own process group, because a terminal sends INT and QUIT to the whole
         // foreground group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let (mut child, mut out, _) = started(command);
-        signal(name, child.id());
-        let mut rest = String::new();
-        out.read_to_string(&mut rest).unwrap();
-        assert_eq!((rest.trim(), child.wait().unwrap().code()), (name, Some(3)));
+        let mut running = Running::start(command);
+        running.line();
+        running.signal(name);
+        assert_eq!((running.rest().trim(), running.status()), (name, Some(3)));
     }
 }
 
@@ -138,24 +103,16 @@ fn a_key_of_the_terminal_interrupts_the_command_once() {
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--flush", "--command", &command, "/dev/null"]).env("SCRIPT", script);
     terminal.stdin(Stdio::piped());
-    let (mut child, mut out, ready) = started(terminal);
-    let sandbox = ready.trim().strip_prefix("ready ").unwrap().parse().unwrap();
-    child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let mut shown = String::new();
-    let mut until_interrupted = |times: usize| {
-        while shown.matches("interrupted").count() < times {
-            assert!(out.read_line(&mut shown).unwrap() > 0, "{shown}");
-        }
-    };
-    until_interrupted(1);
+    let mut terminal = Running::start(terminal);
+    let sandbox = terminal.line().trim().strip_prefix("ready ").unwrap().parse().unwrap();
+    terminal.child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    let until_interrupted = |terminal: &mut Running| while !terminal.line().contains("interrupted") {};
+    until_interrupted(&mut terminal);
     // A signal that was sent to the sandbox alone is forwarded also at a terminal.
     signal("INT", sandbox);
-    until_interrupted(2);
+    until_interrupted(&mut terminal);
     signal("TERM", sandbox);
-    let mut rest = String::new();
-    out.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest.trim(), "end");
-    child.wait().unwrap();
+    assert_eq!(terminal.rest().trim(), "end");
 }
 
 #[test]
@@ -170,14 +127,13 @@ fn a_hang_up_that_nohup_ignores_stays_ignored() {
 fn a_sandbox_ends_with_its_standard_input() {
     let mut command = program(&["sandbox", "--port", "0", "--format", "json", "--exit-with-stdin"]);
     command.stdin(Stdio::piped());
-    let (mut child, _out, configuration) = started(command);
-    let configuration: serde_json::Value = serde_json::from_str(&configuration).unwrap();
-    let url = configuration["baseUrl"].as_str().unwrap();
-    child.stdin.as_mut().unwrap().write_all(b"is not read as anything\n").unwrap();
-    let info = run(program(&["sandbox", "api", "/", "--sandbox", url]));
+    let mut running = Running::start(command);
+    let url = running.json()["baseUrl"].as_str().unwrap().to_owned();
+    running.child.stdin.as_mut().unwrap().write_all(b"is not read as anything\n").unwrap();
+    let info = run(program(&["sandbox", "api", "/", "--sandbox", &url]));
     assert_eq!(info.reply()["sandbox"], true);
-    drop(child.stdin.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(running.child.stdin.take());
+    assert_eq!(running.status(), Some(0));
 
     let both = run(program(&["sandbox", "--exit-with-stdin", "--", "true"]));
     assert_eq!(both.status, 2, "the command has the standard input");
@@ -188,9 +144,10 @@ fn an_interrupted_sandbox_is_done() {
     let ends = |name: &str, arguments: &[&str]| -> ExitStatus {
         let mut command = program(&[&["sandbox", "--port", "0", "--format", "json"], arguments].concat());
         command.stdin(Stdio::piped());
-        let (mut child, _out, _) = started(command);
-        signal(name, child.id());
-        let (input, status) = (child.stdin.take(), child.wait().unwrap());
+        let mut running = Running::start(command);
+        running.line();
+        running.signal(name);
+        let (input, status) = (running.child.stdin.take(), running.child.wait().unwrap());
         drop(input);
         status
     };
@@ -217,30 +174,24 @@ fn words_after_dashes_belong_to_the_command() {
     let before = ["sandbox", "--db", "postgresql://u:p@localhost/t", "--", "true"];
     let ran = run(program(&before));
     assert_eq!(ran.status, 2);
-    assert!(ran.error()["message"].as_str().unwrap().contains("password"));
-}
-
-#[test]
-fn busy_default_port_is_an_error() {
-    // If another program of this machine has the port, it is just as busy.
-    let _busy = TcpListener::bind("127.0.0.1:8700");
-    for args in [&["sandbox", "--exit-with-stdin"][..], &["sandbox", "--", "true"]] {
-        let ran = run(program(args));
-        let message = ran.error()["message"].as_str().unwrap().to_owned();
-        assert_eq!(ran.status, 2);
-        assert!(
-            message.contains("port 8700 of 127.0.0.1 is in use") && message.contains("--port 0"),
-            "{message}"
-        );
-    }
+    assert!(ran.message().contains("password"));
 }
 
 #[test]
 fn a_port_in_use_is_named() {
+    // If another program of this machine has the default port, it is just as busy.
+    let _busy = TcpListener::bind("127.0.0.1:8700");
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = other.local_addr().unwrap().port().to_string();
-    let ran = run(program(&["sandbox", "--port", &port]));
-    let message = ran.error()["message"].as_str().unwrap().to_owned();
-    assert_eq!(ran.status, 2);
-    assert!(message.contains(&format!("port {port} of 127.0.0.1 is in use")), "{message}");
+    for (args, port) in [
+        (&["sandbox", "--exit-with-stdin"][..], "8700"),
+        (&["sandbox", "--", "true"], "8700"),
+        (&["sandbox", "--port", &port], &port),
+    ] {
+        let ran = run(program(args));
+        let message = ran.message();
+        assert_eq!(ran.status, 2);
+        assert!(message.contains(&format!("port {port} of 127.0.0.1 is in use")), "{message}");
+        assert!(message.contains("--port 0"), "{message}");
+    }
 }

@@ -9,9 +9,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::{Folder, Ran, program, run};
-use crate::configuration::{Running, configuration};
-use crate::journal_shop::until;
+use crate::common::{
+    Folder, Ran, Running, new, program, run, sandbox_with_json, shell_words, until, with_settings,
+};
 
 impl Folder {
     fn file(&self) -> PathBuf {
@@ -117,10 +117,8 @@ fn sandbox_file_is_its_owners_alone() {
         let folder = Folder::new();
         python(&format!("os.umask(0)\n{script}"), &folder.file());
         for _ in 0..2 {
-            let script = format!(
-                "umask 0; exec {}",
-                crate::common::shell_words(&program(&["sandbox", "--port", "0", "--db"]))
-            );
+            let script =
+                format!("umask 0; exec {}", shell_words(&program(&["sandbox", "--port", "0", "--db"])));
             let file = folder.file();
             let mut shell = Command::new("sh");
             shell
@@ -142,9 +140,7 @@ fn sandbox_file_is_its_owners_alone() {
 
 /// A sandbox on this file, and its settings.
 fn serving(file: &Path, port: &str) -> (Running, Value) {
-    let arguments = ["--pace", "0", "--format", "json", "--port", port, "--db", file.to_str().unwrap()];
-    let (running, settings) = configuration(&arguments, "{");
-    (running, serde_json::from_str(&settings).unwrap())
+    sandbox_with_json(&["--pace", "0", "--port", port, "--db", file.to_str().unwrap()])
 }
 
 #[test]
@@ -154,17 +150,11 @@ fn killed_sandbox_keeps_what_it_committed_and_sends_the_webhook_later() {
         receiver.set_nonblocking(true).unwrap();
         let (sandbox, settings) = serving(&folder.file(), "0");
         let url = settings["baseUrl"].as_str().unwrap();
-        let command = |arguments: &[&str]| {
-            let mut command = program(arguments);
-            let variables = settings["environment"].as_object().unwrap();
-            command.envs(variables.iter().map(|(name, value)| (name, value.as_str().unwrap())));
-            command
-        };
+        let command = |arguments: &[&str]| with_settings(&settings, arguments);
         run(command(&["sandbox", "faults", "add", point, "--operation", "newPayment"])).reply();
         let hook = format!("http://{}/hooks/4f1c", receiver.local_addr().unwrap());
-        let mut new = command(&["new", "--sum", "1500.55", "--payment-method", "sbp"]);
-        new.args(["--customer-account", "79001234567", "--status-webhook-url", &hook]);
-        let call = std::thread::spawn(move || run(new));
+        let paying = command(&[&new("79001234567")[..], &["--status-webhook-url", &hook]].concat());
+        let call = std::thread::spawn(move || run(paying));
         let stalled = || run(command(&["sandbox", "faults"])).reply()["stalled"].as_array().unwrap().len();
         until(|| (stalled() == 1).then_some(()));
         // SIGKILL, so that nothing can be written at the end.

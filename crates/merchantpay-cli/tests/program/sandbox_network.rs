@@ -1,16 +1,16 @@
 //! What a sandbox answers clients on other machines. The machine's own address of a network stands for them,
 //! because a connection to it does not come from loopback.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
-use std::process::{Child, Stdio};
 use std::sync::mpsc;
-use std::time::Duration;
 
+use merchantpay_services::{message, serve_on};
 use serde_json::{Value, json};
 
-use crate::common::{Folder, program, run};
-use merchantpay_services::{message, serve_on};
+use crate::common::{
+    ACCOUNT, Folder, PATIENCE, Ran, Running, new, run, sandbox_with_json, until, with_settings,
+};
 
 /// This machine's address of a network. Connecting a UDP socket sends nothing.
 fn network_address() -> IpAddr {
@@ -19,23 +19,18 @@ fn network_address() -> IpAddr {
     socket.local_addr().unwrap().ip()
 }
 
-struct Running {
-    child: Child,
+struct Remote {
+    running: Running,
     settings: Value,
     port: u16,
 }
 
-impl Running {
-    fn start(args: &[&str]) -> Running {
-        let mut command =
-            program(&[&["sandbox", "--port", "0", "--pace", "0", "--format", "json"], args].concat());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let settings: Value = serde_json::from_str(&line).unwrap();
+impl Remote {
+    fn start(args: &[&str]) -> Remote {
+        let (running, settings) = sandbox_with_json(&[&["--pace", "0"], args].concat());
         let url = settings["environment"]["MERCHANTPAY_SANDBOX_URL"].as_str().unwrap();
         let port = url.rsplit(':').next().unwrap().parse().unwrap();
-        Running { child, settings, port }
+        Remote { running, settings, port }
     }
 
     fn url(&self, address: impl Into<IpAddr>) -> String {
@@ -47,36 +42,17 @@ impl Running {
     }
 
     /// A merchant's call to this base URL.
-    fn new_payment(&self, base_url: &str, webhook_url: Option<&str>) -> crate::common::Ran {
-        let mut args =
-            vec!["new", "--sum", "10", "--payment-method", "sbp", "--customer-account", "79001234567"];
-        args.extend(webhook_url.into_iter().flat_map(|url| ["--status-webhook-url", url]));
-        let mut command = program(&args);
-        for (name, value) in self.settings["environment"].as_object().unwrap() {
-            command.env(name, value.as_str().unwrap());
-        }
+    fn new_payment(&self, base_url: &str, webhook_url: Option<&str>) -> Ran {
+        let mut command = with_settings(&self.settings, &new(ACCOUNT));
+        command.args(webhook_url.into_iter().flat_map(|url| ["--status-webhook-url", url]));
         command.env("MERCHANTPAY_BASE_URL", base_url).env("MERCHANTPAY_ALLOW_HTTP", "1");
         run(command)
-    }
-
-    fn stderr(&mut self) -> String {
-        self.child.kill().unwrap();
-        let mut text = String::new();
-        self.child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-        text
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
 fn send(method: &str, url: &str, body: Option<&Value>) -> (u16, String) {
     let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).proxy(None);
-    let agent = agent.timeout_global(Some(Duration::from_secs(20))).build().new_agent();
+    let agent = agent.timeout_global(Some(PATIENCE)).build().new_agent();
     let mut request = ureq::http::Request::builder().method(method).uri(url);
     if body.is_some() {
         request = request.header("Content-Type", "application/json");
@@ -126,7 +102,7 @@ fn other_machines_reach_only_the_merchant_api() {
     let network = network_address();
     let address = network.to_string();
     for host in ["0.0.0.0", "::", &address] {
-        let sandbox = Running::start(&["--host", host]);
+        let sandbox = Remote::start(&["--host", host]);
         let (remote, local) = (sandbox.url(network), sandbox.url(Ipv4Addr::LOCALHOST));
         for path in READ {
             let (status, text) = send("GET", &format!("{remote}{path}"), None);
@@ -164,14 +140,14 @@ fn other_machines_reach_only_the_merchant_api() {
 fn webhook_host_opens_a_host_to_merchants_of_the_network() {
     let network = network_address();
     let (internal, requests) = internal_service(Ipv4Addr::LOCALHOST.into());
-    let sandbox = Running::start(&["--host", "0.0.0.0", "--webhook-host", "127.0.0.1"]);
+    let sandbox = Remote::start(&["--host", "0.0.0.0", "--webhook-host", "127.0.0.1"]);
     let remote = sandbox.url(network);
     let order_id = sandbox.new_payment(&remote, Some(&internal)).reply()["orderId"].clone();
     let path = format!("/sandbox/payments/{}/operator", order_id.as_str().unwrap());
     let approved =
         send("POST", &(sandbox.url(Ipv4Addr::LOCALHOST) + &path), Some(&json!({"action": "approve"})));
     assert_eq!(approved.0, 200, "{}", approved.1);
-    requests.recv_timeout(Duration::from_secs(20)).unwrap();
+    requests.recv_timeout(PATIENCE).unwrap();
 }
 
 #[test]
@@ -180,7 +156,7 @@ fn remote_control_shows_no_private_key_and_asks_no_internal_service() {
     let (internal, requests) = internal_service(Ipv4Addr::LOCALHOST.into());
     let (shop, shop_requests) = internal_service(network);
     let mut sandbox =
-        Running::start(&["--host", "0.0.0.0", "--allow-remote", "--webhook-host", &network.to_string()]);
+        Remote::start(&["--host", "0.0.0.0", "--allow-remote", "--webhook-host", &network.to_string()]);
     let key = sandbox.private_key().to_owned();
     let remote = sandbox.url(network);
     let order_id = sandbox.new_payment(&remote, Some(&shop)).reply()["orderId"].as_str().unwrap().to_owned();
@@ -212,8 +188,9 @@ fn remote_control_shows_no_private_key_and_asks_no_internal_service() {
     let (status, text) =
         send("POST", &format!("{remote}/sandbox/receiver-checks"), Some(&json!({"url": shop})));
     assert_eq!((status, text.contains("\"httpStatus\":200")), (200, true), "{text}");
-    shop_requests.recv_timeout(Duration::from_secs(20)).unwrap();
-    let warning = sandbox.stderr();
+    shop_requests.recv_timeout(PATIENCE).unwrap();
+    sandbox.running.child.kill().unwrap();
+    let warning = sandbox.running.errors();
     assert!(warning.contains("warning") && warning.contains("--allow-remote"), "{warning}");
 }
 
@@ -225,21 +202,17 @@ fn remote_control_resends_no_webhook_of_an_earlier_run() {
     let file = folder.join("sandbox.db");
     let file = file.to_str().unwrap();
     {
-        let sandbox = Running::start(&["--db", file]);
+        let sandbox = Remote::start(&["--db", file]);
         let local = sandbox.url(Ipv4Addr::LOCALHOST);
         let story =
             send("POST", &format!("{local}/sandbox/stories/paid"), Some(&json!({"webhookUrl": internal})));
         assert_eq!(story.0, 200);
-        requests.recv_timeout(Duration::from_secs(20)).unwrap();
+        requests.recv_timeout(PATIENCE).unwrap();
     }
     while requests.try_recv().is_ok() {}
-    let sandbox = Running::start(&["--db", file, "--host", "0.0.0.0", "--allow-remote"]);
+    let sandbox = Remote::start(&["--db", file, "--host", "0.0.0.0", "--allow-remote"]);
     let webhooks = format!("{}/sandbox/webhooks", sandbox.url(network));
     assert_eq!(send("POST", &format!("{webhooks}/1"), Some(&json!({"action": "resend"}))).0, 200);
-    let end = std::time::Instant::now() + Duration::from_secs(20);
-    while !send("GET", &format!("{webhooks}/2"), None).1.contains("not sent") {
-        assert!(std::time::Instant::now() < end);
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until(|| send("GET", &format!("{webhooks}/2"), None).1.contains("not sent").then_some(()));
     assert!(requests.try_recv().is_err());
 }

@@ -1,14 +1,12 @@
 //! A person at a terminal gets tables, colours, advice and the progress of a long call. A program gets JSON lines.
 
-use std::io::Read;
-use std::process::{Command, Stdio};
+use std::io::Read as _;
+use std::process::Command;
 use std::time::Duration;
 
-use crate::common::{at, on_terminal, program, run, script, shell_words};
 use merchantpay_sandbox::{ClockMode, Fault, Options, Sandbox};
 
-const NEW: [&str; 7] =
-    ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", "79001234567"];
+use crate::common::{ACCOUNT, Running, at, new, on_terminal, program, run, sandbox, script, shell_words};
 
 /// The output of the command with colours, which `on_terminal` alone would turn off.
 fn in_colour(mut command: Command) -> String {
@@ -19,7 +17,7 @@ fn in_colour(mut command: Command) -> String {
 #[test]
 fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
     let sandbox = Sandbox::start(Options { seed: Some(1), ..Options::default() }).unwrap();
-    let shown = on_terminal(&at(&sandbox, &NEW));
+    let shown = on_terminal(&at(&sandbox, &new(ACCOUNT)));
     let lines: Vec<&str> = shown.lines().collect();
     assert!(lines[0].starts_with("orderId           sb-"), "{shown}");
     assert!(lines.contains(&"sum               1500.50") && !shown.contains('{'), "{shown}");
@@ -38,7 +36,7 @@ fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
 
 #[test]
 fn an_error_has_two_lines_the_second_of_which_is_advice() {
-    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let sandbox = sandbox();
     for (command, error, advice) in [
         (at(&sandbox, &["status", "sb-none"]), "the service refused: order not found", "check the order id"),
         (program(&["status", "sb-none"]), "base url is missing", "merchantpay doctor"),
@@ -85,7 +83,7 @@ fn help_has_colours_on_a_terminal_alone() {
 
 #[test]
 fn doctor_marks_each_check_and_counts_the_faults() {
-    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let sandbox = sandbox();
     let shown = in_colour(at(&sandbox, &["doctor"]));
     assert!(
         shown.contains("\u{1b}[32mok      \u{1b}[0m service    the service accepts your signature"),
@@ -120,8 +118,7 @@ fn a_verified_webhook_is_a_field_a_line_and_a_refused_one_an_error_with_its_hint
         command.env("MERCHANTPAY_SERVER_PUBLIC_KEY", &key);
         command.args(["--signature", &signature]).args(flags.split_whitespace());
         let line = format!("printf %s '{body}' | {}", shell_words(&command));
-        let output = script(&line, &command).output().unwrap();
-        String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
+        run(script(&line, &command)).stdout.replace("\r\n", "\n")
     };
     assert_eq!(verify(body, ""), "kind     status\norderId  o-1\nstatus   doneSuccess\nsum      1500.50\n");
     assert!(verify(body, "--json").starts_with(r#"{"kind":"status","success":true,"orderId":"o-1""#));
@@ -134,7 +131,7 @@ fn a_verified_webhook_is_a_field_a_line_and_a_refused_one_an_error_with_its_hint
 
 #[test]
 fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
-    let sandbox = Sandbox::start(Options::default()).unwrap();
+    let sandbox = sandbox();
     let control = |arguments: &[&str]| at(&sandbox, &[&["sandbox"], arguments].concat());
     assert_eq!(on_terminal(&control(&["api", "payments"])), "payments: none\n");
     let story = on_terminal(&at(&sandbox, &["story", "paid"]));
@@ -161,18 +158,15 @@ fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
 
 #[test]
 fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
-    let sandbox = Sandbox::start(Options::default()).unwrap();
-    let new = |account| {
-        let args = ["new", "--sum", "10", "--payment-method", "sbp", "--customer-account", account];
-        run(at(&sandbox, &args)).reply()["orderId"].as_str().unwrap().to_owned()
-    };
-    let order_id = new("stays-pending");
+    let sandbox = sandbox();
+    let pending = || run(at(&sandbox, &new("stays-pending"))).reply()["orderId"].as_str().unwrap().to_owned();
+    let order_id = pending();
     run(at(&sandbox, &["confirm", &order_id])).reply();
     let command = ["status", &order_id, "--wait", "--timeout", "60s"];
     let shown = std::thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             let line = format!("{} >/dev/null", shell_words(&at(&sandbox, &command)));
-            String::from_utf8(script(&line, &at(&sandbox, &[])).output().unwrap().stdout).unwrap()
+            run(script(&line, &at(&sandbox, &[]))).stdout
         });
         // When the program asks for the second status, it has printed the first.
         while sandbox.requests("getStatus") < 2 && !waiting.is_finished() {
@@ -186,7 +180,7 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
     // The reply and the progress share one terminal: the reply begins on its own line.
-    let other = new("stays-pending");
+    let other = pending();
     let shown = on_terminal(&at(&sandbox, &["status", &other, "--wait", "--timeout", "300ms"]));
     let (_, reply) = shown.rsplit_once("\x1b[K").unwrap();
     assert!(reply.starts_with("orderId") && reply.contains("pending"), "{shown:?}");
@@ -198,27 +192,18 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
 #[test]
 fn a_call_that_takes_long_shows_the_time_until_it_ends() {
     let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..Options::default() }).unwrap();
-    let account = "slow-credentials";
-    let new = ["new", "--sum", "10", "--payment-method", "sbp", "--customer-account", account];
-    let command = at(&sandbox, &new);
-    let mut waiting = script(&shell_words(&command), &command).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut out, mut shown) = (waiting.stdout.take().unwrap(), Vec::new());
-    let mut advanced = false;
-    let mut bytes = [0; 256];
-    loop {
-        let count = out.read(&mut bytes).unwrap_or(0);
-        shown.extend_from_slice(&bytes[..count]);
-        // The service's clock stands still until the program has shown the elapsed time.
-        if !advanced && String::from_utf8_lossy(&shown).contains("waiting for the credentials ...") {
-            run(at(&sandbox, &["sandbox", "clock", "9s"])).reply();
-            advanced = true;
-        }
-        if count == 0 {
-            break;
-        }
+    let command = at(&sandbox, &new("slow-credentials"));
+    let mut waiting = Running::start(script(&shell_words(&command), &command));
+    // The service's clock stands still until the program has shown the elapsed time.
+    let mut shown = Vec::new();
+    while !String::from_utf8_lossy(&shown).contains("waiting for the credentials ...") {
+        let mut byte = [0];
+        waiting.out.read_exact(&mut byte).unwrap();
+        shown.push(byte[0]);
     }
-    assert!(waiting.wait().unwrap().success());
-    let shown = String::from_utf8(shown).unwrap();
-    let (_, reply) = shown.rsplit_once("\x1b[K").unwrap();
-    assert!(advanced && reply.starts_with("orderId"), "{shown:?}");
+    run(at(&sandbox, &["sandbox", "clock", "9s"])).reply();
+    let rest = waiting.rest();
+    assert_eq!(waiting.status(), Some(0));
+    let (_, reply) = rest.rsplit_once("\x1b[K").unwrap();
+    assert!(reply.starts_with("orderId"), "{rest:?}");
 }

@@ -6,12 +6,11 @@ use std::process::Command;
 
 use merchantpay::{Keypair, PrivateKey};
 use merchantpay_sandbox::Sandbox;
+use merchantpay_services::{message, serve};
 use serde_json::Value;
 
-use super::{Line, lines, sandbox};
-use crate::common::{Ran, at, on_terminal, program, run, run_with_stdin};
-use crate::journal_shop::Shop;
-use merchantpay_services::{message, serve};
+use super::{Line, lines};
+use crate::common::{Ran, Shop, at, on_terminal, program, run, run_with_stdin, sandbox};
 
 const PAY: [&str; 5] = ["doctor", "--pay", "1500.50", "--customer-account", "79001234567"];
 

@@ -1,11 +1,11 @@
-//! Files that cannot be a journal: every command refuses them, and `doctor` names the fault.
+//! Files that cannot be a journal, and the quotes and line ends that an environment file leaves in a setting: every
+//! command refuses them before it sends anything, and `doctor` names the fault in the same words.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::examined;
-use crate::common::{Folder, at, run};
-use crate::journal_shop::Shop;
+use super::{CALLBACK, Line, examined};
+use crate::common::{Folder, Shop, at, like, program, run};
 
 const ONLY_NEW: &str = "if this journal existed before, check the mount and the path; only for a new shop: `merchantpay journal init";
 
@@ -29,8 +29,8 @@ fn assert_refused(shop: &Shop, file: &Path, fault: &str) {
     let lines = examined(command(shop, &[], file));
     let found = lines.iter().find(|line| line.check == "journal").unwrap();
     assert!(found.result == "fault" && found.message.contains(fault), "{lines:#?}");
-    let told = format!("{} {}", found.message, found.advice);
-    assert_eq!(told.contains("journal init"), fault == ONLY_NEW, "{lines:#?}");
+    let is_told = found.message.contains("journal init") || found.advises("journal init");
+    assert_eq!(is_told, fault == ONLY_NEW, "{lines:#?}");
 }
 
 #[test]
@@ -81,17 +81,12 @@ fn refuses_a_file_with_a_second_hard_link() {
 
 /// Runs the program where `mounted` is the file `source`, mounted alone. `None` if this user cannot mount.
 #[cfg(target_os = "linux")]
-fn with_mount(source: &Path, mounted: &Path, like: &Command) -> Option<String> {
+fn with_mount(source: &Path, mounted: &Path, other: &Command) -> Option<String> {
     let mut unshare = Command::new("unshare");
     let line = "mount --bind \"$1\" \"$2\" || exit 99; shift 2; exec \"$@\"";
     unshare.args(["--map-root-user", "--mount", "sh", "-c", line, "sh"]).args([source, mounted]);
-    unshare.arg(like.get_program()).args(like.get_args());
-    for (name, value) in like.get_envs() {
-        match value {
-            Some(value) => unshare.env(name, value),
-            None => unshare.env_remove(name),
-        };
-    }
+    unshare.arg(other.get_program()).args(other.get_args());
+    like(&mut unshare, other);
     let ran = unshare.output().ok()?;
     let text = String::from_utf8(ran.stderr).unwrap();
     (ran.status.code() != Some(99) && !text.contains("unshare"))
@@ -151,4 +146,76 @@ fn refuses_fuse_unless_it_is_vouched_for() {
         assert_eq!(ran.status, 0, "{}", ran.stderr);
     }
     assert!(Command::new("fusermount").arg("-u").arg(&*mounted).status().unwrap().success());
+}
+
+const CR: &str = "ends with CR: the file has Windows line ends";
+const QUOTES: &str = "is wrapped in quotes; remove them";
+
+/// The settings of the program and of a journal. The core's tests have the others.
+fn settings(shop: &Shop) -> [(&'static str, String); 5] {
+    [
+        ("JOURNAL", shop.file().to_str().unwrap().to_owned()),
+        ("PRIVATE_KEY_FILE", "/etc/key".to_owned()),
+        ("TIMEOUT_MS", "30000".to_owned()),
+        ("PAY_WAIT_MS", "5000".to_owned()),
+        ("CALLBACK_URL", CALLBACK.to_owned()),
+    ]
+}
+
+/// Sets one variable in a set-up that otherwise works, and expects the same refusal from `journal news` and
+/// from `doctor`.
+fn assert_unclean(shop: &Shop, variable: &str, value: &str, fault: &str) {
+    let command = |args: &[&str]| {
+        let mut command = at(&shop.sandbox, args);
+        command.env("MERCHANTPAY_JOURNAL", shop.file()).env("MERCHANTPAY_CALLBACK_URL", CALLBACK);
+        if variable == "PRIVATE_KEY_FILE" {
+            command.env_remove("MERCHANTPAY_PRIVATE_KEY");
+        }
+        command.env(format!("MERCHANTPAY_{variable}"), value);
+        command
+    };
+    let ran = run(command(&["journal", "news"]));
+    assert_eq!(ran.status, 2, "{variable}={value:?}: {}", ran.stderr);
+    let message = ran.message();
+    assert!(message.ends_with(fault), "{variable}={value:?}: {message}");
+    let name = variable.to_lowercase();
+    assert!(message.starts_with(&name), "{variable}={value:?}: {message}");
+    let lines = examined(command(&[]));
+    let named = |line: &&Line| line.result == "fault" && line.message.contains(&message);
+    let named = lines.iter().find(named).unwrap_or_else(|| panic!("{variable}={value:?}: {lines:#?}"));
+    assert!(!named.advises("journal init"), "{variable}={value:?}: {named:#?}");
+}
+
+#[test]
+fn refuses_quotes_around_settings_and_line_ends_that_mean_something() {
+    let shop = Shop::new();
+    for (variable, value) in settings(&shop) {
+        for quote in ['"', '\''] {
+            assert_unclean(&shop, variable, &format!("{quote}{value}{quote}"), QUOTES);
+        }
+        if variable != "CALLBACK_URL" {
+            assert_unclean(&shop, variable, &format!("{value}\r"), CR);
+        }
+    }
+    let mut trimmed = at(&shop.sandbox, &["journal", "news"]);
+    trimmed
+        .env("MERCHANTPAY_JOURNAL", shop.file())
+        .env("MERCHANTPAY_CALLBACK_URL", format!(" {CALLBACK}\r\n"));
+    assert_eq!(run(trimmed).status, 0);
+}
+
+#[test]
+fn init_makes_no_file_for_a_path_with_leftovers() {
+    let folder = Folder::new();
+    for path in ["/payments.db\r", "/payments.db\n", "/pay\u{1b}ments.db"].map(str::to_owned) {
+        let mut init = program(&["journal", "init"]);
+        init.env("MERCHANTPAY_JOURNAL", format!("{}{path}", folder.display()));
+        let ran = run(init);
+        assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_argument")), "{path:?}");
+    }
+    let quoted = format!("\"{}/payments.db\"", folder.display());
+    let mut init = program(&["journal", "init", "--journal", &quoted]);
+    init.current_dir(&*folder);
+    assert!(run(init).message().ends_with(QUOTES));
+    assert_eq!(std::fs::read_dir(&*folder).unwrap().count(), 0);
 }

@@ -1,10 +1,11 @@
-//! Compares the tables of `docs/program.md` and the commands of the journal's pages with the program, and tests the
-//! completions and the manual.
+//! Compares the tables and the commands of the pages with the program, and tests the completions and the manual.
 
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Folder, program, run};
+use merchantpay_sandbox::{STORIES, TEST_ACCOUNTS};
+
+use crate::common::{Folder, at, new, program, run, sandbox};
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");
@@ -124,4 +125,56 @@ fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
         seen += 1;
     }
     assert!(seen > 8, "{seen}");
+}
+
+#[test]
+fn the_page_and_the_help_have_every_story_and_test_account() {
+    let help = run(program(&["story", "--help"])).stdout;
+    for story in STORIES {
+        assert!(SANDBOX.contains(&format!("| `{}` |", story.name)), "{}", story.name);
+        assert!(help.contains(story.name), "{}", story.name);
+    }
+    for test_account in TEST_ACCOUNTS {
+        let row = format!("| `{}` | {} |", test_account.account, test_account.effect);
+        assert!(SANDBOX.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn the_pages_commands_run_as_they_are_written() {
+    let sandbox = sandbox();
+    let id = run(at(&sandbox, &new("stays-pending"))).reply()["orderId"].as_str().unwrap().to_owned();
+    let commands = SANDBOX.lines().filter_map(|line| line.strip_prefix("$ merchantpay "));
+    let commands: Vec<&str> = commands.filter(|command| !command.starts_with("sandbox -- ")).collect();
+    assert!(commands.len() >= 10, "{commands:?}");
+    for command in commands {
+        let command = command.split("  #").next().unwrap().replace("ORDER_ID", &id).replace('\'', "");
+        let ran = run(at(&sandbox, &command.split_whitespace().collect::<Vec<_>>()));
+        assert!(ran.reply().is_object(), "{command}");
+    }
+}
+
+#[test]
+fn the_pages_commands_reach_the_sandbox() {
+    let lines = SANDBOX.lines().filter_map(|line| line.strip_prefix("$ merchantpay sandbox -- "));
+    let commands: Vec<&str> = lines.map(|line| line.split("  #").next().unwrap().trim()).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    let folder = Folder::new();
+    // A script that replaces each program that the page names.
+    for name in ["shop", "pytest", "bash"] {
+        let shop = folder.join(name);
+        std::fs::write(
+            &shop,
+            format!("#!/bin/sh\nexec {} status no-such-order\n", env!("CARGO_BIN_EXE_merchantpay")),
+        )
+        .unwrap();
+        std::fs::set_permissions(&shop, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    for command in commands {
+        let words = ["sandbox", "--port", "0", "--"].into_iter().chain(command.split_whitespace());
+        let mut with = program(&words.collect::<Vec<_>>());
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        with.current_dir(&*folder).env("PATH", path);
+        assert_eq!(run(with).error()["reason"], "order_not_found", "{command}");
+    }
 }

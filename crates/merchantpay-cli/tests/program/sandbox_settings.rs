@@ -1,0 +1,211 @@
+//! The settings that a sandbox prints, the sandbox that its verbs, `story` and `check-receiver` control, and the servers
+//! that they leave alone.
+
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::{Arc, Mutex};
+
+use merchantpay::PrivateKey;
+use merchantpay_services::{head, serve};
+use serde_json::{Value, json};
+
+use crate::common::{
+    Folder, Running, at, on_terminal, program, run, sandbox, sandbox_with_json, sandbox_with_settings,
+    with_settings,
+};
+
+#[test]
+fn json_has_what_a_client_needs_and_the_variables() {
+    let (_running, values) = sandbox_with_json(&[]);
+    let mut status = program(&["status", "no-such-order"]);
+    for (variable, name) in [
+        ("BASE_URL", "baseUrl"),
+        ("KEY_ID", "keyId"),
+        ("PRIVATE_KEY", "privateKey"),
+        ("SERVER_PUBLIC_KEY", "serverPublicKey"),
+        ("SERVER_KEY_ID", "serverKeyId"),
+    ] {
+        status.env(format!("MERCHANTPAY_{variable}"), values[name].as_str().unwrap());
+    }
+    for status in [status, with_settings(&values, &["status", "no-such-order"])] {
+        assert_eq!(run(status).error()["reason"], "order_not_found");
+    }
+}
+
+#[test]
+fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
+    let folder = Folder::new();
+    let path = folder.join("key");
+    let args = ["--server-private-key-file", path.to_str().unwrap()];
+    let public_key = || sandbox_with_json(&args).1["serverPublicKey"].clone();
+    let first = public_key();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(PrivateKey::from_base64(kept.trim()).unwrap().public_key().to_base64(), first);
+    assert_eq!(public_key(), first, "the same key when it starts again");
+
+    std::fs::write(&path, "no key").unwrap();
+    let ran = run(program(&[&["sandbox"][..], &args].concat()));
+    assert_eq!((ran.status, ran.error()["code"].as_str()), (2, Some("invalid_key")));
+    let nowhere = run(program(&["sandbox", "--server-private-key-file", "/no/such/folder/key"]));
+    assert_eq!(nowhere.status, 2);
+}
+
+#[test]
+fn a_sandbox_shows_its_settings_in_each_format() {
+    for args in [&[][..], &["--format", "shell"], &["--format", "env"]] {
+        let (_running, text) = sandbox_with_settings(args, "# Stop it");
+        assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 7, "{text}");
+    }
+    let (_running, values) = sandbox_with_json(&[]);
+    let settings = |args: &[&str]| run(with_settings(&values, &[&["sandbox", "settings"], args].concat()));
+    assert!(settings(&[]).stdout.starts_with("# merchantpay sandbox at "));
+    assert_eq!(settings(&["--format", "json"]).reply(), values);
+    assert_eq!(settings(&["--format", "env"]).stdout, settings(&[]).stdout);
+}
+
+#[test]
+fn keygen_writes_a_key_file_for_its_owner() {
+    let folder = Folder::new();
+    let path = folder.join("key.json");
+    let out = ["keygen", "--out", path.to_str().unwrap()];
+    let printed = run(program(&out)).reply();
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let pair: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    let key = PrivateKey::from_base64(pair["privateKey"].as_str().unwrap()).unwrap();
+    assert_eq!(printed["publicKey"], key.public_key().to_base64());
+    assert!(!printed.to_string().contains(pair["privateKey"].as_str().unwrap()));
+    assert_eq!(run(program(&out)).status, 2, "an existing key stays");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{pair}\n"));
+}
+
+#[test]
+fn verbose_shows_a_call_and_no_key() {
+    let sandbox = sandbox();
+    let ran = run(at(&sandbox, &["status", "no-such-order", "--verbose"]));
+    let lines: Vec<Value> = ran.stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (request, reply) = (&lines[0]["request"], &lines[0]["reply"]);
+    assert_eq!(request["body"], r#"{"orderId":"no-such-order"}"#);
+    assert_eq!(request["headers"].as_array().unwrap().len(), 3);
+    assert!(reply["httpStatus"] == 404 && reply["body"].as_str().unwrap().starts_with('{'), "{reply}");
+    assert_eq!(lines[1]["error"]["reason"], "order_not_found");
+    let key = sandbox.merchant_private_key().unwrap().to_base64();
+    assert!(!ran.stderr.contains(key.as_str()));
+    let shown = on_terminal(&at(&sandbox, &["status", "x", "--verbose"]));
+    assert!(
+        shown.starts_with("> POST http://") && shown.contains("\n> {\"orderId\":\"x\"}\n< HTTP 404\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn events_are_lines_until_the_sandbox_ends() {
+    let sandbox = sandbox();
+    let mut events = Running::start(at(&sandbox, &["sandbox", "events"]));
+    assert_eq!(events.json()["event"], "hello");
+    run(at(&sandbox, &["sandbox", "faults", "add", "unsigned", "--operation", "cancel"])).reply();
+    let faults = events.json();
+    let seen = (&faults["event"], &faults["data"]["faults"][0]["kind"]);
+    assert_eq!(seen, (&json!("faults"), &json!("unsigned")));
+    sandbox.stop();
+    assert_eq!(events.status(), Some(4));
+}
+
+/// A server that is no sandbox. It records the method and path of every request.
+struct Production {
+    url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl Production {
+    fn start(answer: &'static str) -> Production {
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let recorded = Arc::clone(&requests);
+        let address = serve(move |mut stream| {
+            let head = String::from_utf8(head(&mut stream).unwrap()).unwrap();
+            recorded.lock().unwrap().push(head.split(" HTTP/").next().unwrap().to_owned());
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        Production { url: format!("http://{address}"), requests }
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+const COMMANDS: [&[&str]; 7] = [
+    &["story", "paid"],
+    &["check-receiver", "http://127.0.0.1:1/"],
+    &["sandbox", "operate", "sb-1", "approve"],
+    &["sandbox", "faults", "add", "unsigned"],
+    &["sandbox", "faults", "clear"],
+    &["sandbox", "api", "clock", "advanceMs=1"],
+    &["sandbox", "resend", "1"],
+];
+
+#[test]
+fn base_url_never_names_the_sandbox() {
+    let (sandbox, production) = (sandbox(), Production::start("HTTP/1.1 404 Not Found\r\n\r\n"));
+    for args in COMMANDS {
+        let mut command = at(&sandbox, args);
+        command.env("MERCHANTPAY_BASE_URL", &production.url);
+        run(command);
+    }
+    assert!(production.requests().is_empty(), "{:?}", production.requests());
+    let mut story = at(&sandbox, &["story", "paid"]);
+    story.env("MERCHANTPAY_BASE_URL", &production.url);
+    assert_eq!(run(story).reply()["status"], "doneSuccess");
+    assert_eq!(production.requests(), [""; 0]);
+}
+
+#[test]
+fn only_a_sandbox_gets_a_request_that_changes_something() {
+    let json =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"success\":true}";
+    let named_sandbox =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"sandbox\":null} ";
+    let page = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n<p/>";
+    let moved = "HTTP/1.1 307 Moved\r\nLocation: /sandbox/\r\nContent-Length: 0\r\n\r\n";
+    let missing = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    let own_error = "HTTP/1.1 404 Not Found\r\nContent-Length: 44\r\n\r\n{\"error\":{\"code\":\"notFound\",\"message\":\"no\"}}";
+    for answer in [json, named_sandbox, page, moved, missing, own_error] {
+        for args in COMMANDS {
+            let production = Production::start(answer);
+            let flag = program(&[args, &["--sandbox", &production.url]].concat());
+            let mut variable = program(args);
+            variable.env("MERCHANTPAY_SANDBOX_URL", &production.url);
+            for command in [flag, variable] {
+                let ran = run(command);
+                let outcome = ran.error()["outcome"].clone();
+                assert_eq!((ran.status, outcome), (3, json!("not_sent")), "{args:?}: {}", ran.stderr);
+                assert!(ran.message().contains("MERCHANTPAY_SANDBOX_URL"), "{}", ran.stderr);
+            }
+            assert!(
+                production.requests().iter().all(|request| request == "GET /sandbox"),
+                "{args:?}: {:?}",
+                production.requests()
+            );
+        }
+    }
+}
+
+#[test]
+fn quotes_around_the_url_are_named() {
+    for url in ["\"http://127.0.0.1:1\"", "'http://127.0.0.1:1'\r"] {
+        let mut command = program(&["story", "paid"]);
+        command.env("MERCHANTPAY_SANDBOX_URL", url);
+        let ran = run(command);
+        assert_eq!(ran.status, 2);
+        assert!(ran.message().contains("wrapped in quotes"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn command_of_a_sandbox_controls_that_sandbox() {
+    let script = "\"$0\" story paid >/dev/null && \"$0\" sandbox api payments";
+    let words = ["sandbox", "--port", "0", "--", "sh", "-c", script, env!("CARGO_BIN_EXE_merchantpay")];
+    let mut command = program(&words);
+    command.env("MERCHANTPAY_SANDBOX_URL", "http://127.0.0.1:1");
+    assert_eq!(run(command).reply()["payments"][0]["merchantId"], "story-paid");
+}
