@@ -79,6 +79,14 @@ fn refuses_a_file_with_a_second_hard_link() {
     assert_eq!(run(command(&shop, &["journal", "stats"], &shop.file())).status, 0);
 }
 
+/// Says why a part is not tested on this machine; the test's harness hides what `eprintln` prints.
+#[cfg(target_os = "linux")]
+fn skipped(why: &str) {
+    use std::io::Write as _;
+
+    let _ = writeln!(std::io::stderr(), "not tested: {why}");
+}
+
 /// Runs the program where `mounted` is the file `source`, mounted alone. `None` if this user cannot mount.
 #[cfg(target_os = "linux")]
 fn with_mount(source: &Path, mounted: &Path, other: &Command) -> Option<String> {
@@ -105,8 +113,7 @@ fn refuses_a_file_that_is_mounted_alone() {
     for args in [["journal", "stats"], ["journal", "init"]] {
         for path in [&mounted, &link] {
             let Some(text) = with_mount(&shop.file(), &mounted, &command(&shop, &args, path)) else {
-                eprintln!("this user cannot mount");
-                return;
+                return skipped("this user cannot mount a file");
             };
             assert!(text.contains("is itself a mount point") && text.contains("mount the folder"), "{text}");
         }
@@ -129,10 +136,10 @@ fn refuses_a_file_that_is_mounted_alone() {
 fn refuses_fuse_unless_it_is_vouched_for() {
     let shop = Shop::new();
     let mounted = Folder::new();
-    let bindfs = Command::new("bindfs").arg(shop.file().parent().unwrap()).arg(&*mounted).output();
-    if !bindfs.is_ok_and(|ran| ran.status.success()) {
-        eprintln!("bindfs is missing, or this user cannot mount");
-        return;
+    match Command::new("bindfs").arg(shop.file().parent().unwrap()).arg(&*mounted).output() {
+        Ok(ran) if ran.status.success() => {}
+        Ok(ran) => return skipped(&format!("bindfs cannot mount: {}", String::from_utf8_lossy(&ran.stderr))),
+        Err(error) => panic!("bindfs cannot be run: {error}; tools/dev/setup rust installs it"),
     }
     let file = mounted.join("payments.db");
     assert_refused(&shop, &file, "it is on a FUSE file system");
