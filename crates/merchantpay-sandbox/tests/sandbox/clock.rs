@@ -1,22 +1,22 @@
 //! With a seed and a manual clock a run can be repeated; events are reported in their order.
 
-use crate::harness::*;
+use crate::*;
 
-fn still(seed: u64) -> Sandbox {
-    Sandbox::start(Options { seed: Some(seed), clock: ClockMode::Manual, ..Options::default() }).unwrap()
+fn still(seed: u64) -> (Sandbox, Client, Api) {
+    started(Options { seed: Some(seed), clock: ClockMode::Manual, ..Options::default() })
 }
 
 /// The ids, times and outcomes of a run.
 fn run(seed: u64) -> Vec<Value> {
-    let sandbox = still(seed);
-    let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
+    let (sandbox, client, api) = still(seed);
+    let receiver = Receiver::start(&sandbox, &[]);
     let mut seen = Vec::new();
     for account in ["pays-less", "no-credentials", "payment-fails", "arbitration"] {
         let asked = request(account).credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
-        api.change("/sandbox/clock", r#"{"advanceMs":10000}"#);
+        api.advance(10000);
         let _ = client.confirm(&order_id);
-        api.change("/sandbox/clock", r#"{"advanceMs":1000}"#);
+        api.advance(1000);
         let mut payment = api.payment(&order_id);
         for real in
             ["exchangeList", "webhookList", "statusWebhookUrl", "credentialsWebhookUrl", "credentials"]
@@ -41,25 +41,22 @@ fn same_seed_repeats_a_run() {
 
 #[test]
 fn manual_clock_stands_still() {
-    let sandbox = still(1);
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
-    let asked = request("79001234567").credentials_webhook_url("http://127.0.0.1:9/");
-    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+    let (_sandbox, client, api) = still(1);
+    let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
     let clock = api.get("/sandbox/clock");
     assert_eq!(
         (&clock["mode"], &clock["timers"], &clock["nextTimerAt"]),
         (&json!("manual"), &json!(1), &json!("2026-01-01T00:00:00.300Z"))
     );
-    assert_eq!(api.change("/sandbox/clock", r#"{"advanceMs":299}"#)["fired"], 0);
+    assert_eq!(api.advance(299)["fired"], 0);
     assert_eq!(client.get_status(&order_id).unwrap().status(), Some(&Status::Free));
-    assert_eq!(api.change("/sandbox/clock", r#"{"advanceMs":1}"#)["fired"], 1);
+    assert_eq!(api.advance(1)["fired"], 1);
     assert_eq!(client.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
 }
 
 #[test]
 fn new_waits_by_the_manual_clock() {
-    let sandbox = still(1);
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (sandbox, client, api) = still(1);
     let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
     // Waits until the payment exists and its request waits for credentials. Only this wait has a timer.
     let mut reader = Reader::open(&sandbox);
@@ -69,35 +66,29 @@ fn new_waits_by_the_manual_clock() {
         }
     }
     assert!(!waiting.is_finished());
-    api.change("/sandbox/clock", r#"{"advanceMs":10000}"#);
+    api.advance(10000);
     assert!(waiting.join().unwrap().is_err());
 }
 
 #[test]
 fn finished_wait_removes_timer() {
-    let sandbox = Sandbox::start(Options {
-        clock: ClockMode::Manual,
-        pace: std::time::Duration::ZERO,
-        ..Options::default()
-    })
-    .unwrap();
-    client(&sandbox).new_payment(&request("79001234567")).unwrap();
-    assert_eq!(Api::of(&sandbox).get("/sandbox/clock")["timers"], 0);
+    let options = Options { clock: ClockMode::Manual, pace: Duration::ZERO, ..Options::default() };
+    let (_sandbox, client, api) = started(options);
+    awaiting(&client, ACCOUNT);
+    assert_eq!(api.get("/sandbox/clock")["timers"], 0);
 }
 
 #[test]
 fn webhook_retries_follow_manual_clock() {
-    let sandbox = still(1);
-    let (client, api, receiver) =
-        (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[500, 500]));
+    let (sandbox, client, api) = still(1);
+    let receiver = Receiver::start(&sandbox, &[500, 500]);
     let mut reader = Reader::open(&sandbox);
-    let asked = request("79001234567").credentials_webhook_url(&receiver.url);
-    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
-    api.change("/sandbox/clock", r#"{"advanceMs":300}"#);
+    let order_id = asynchronous(&client, ACCOUNT, &receiver.url);
+    api.advance(300);
     for attempts in 1..=2 {
         while reader.until("webhook")["attempts"] != attempts {}
         while api.get("/sandbox/clock")["timers"] == 0 {}
-        api.change("/sandbox/clock", r#"{"advanceMs":1000}"#);
+        api.advance(1000);
     }
     let delivery = sandbox.wait_for_delivery(&order_id, "credentials", PATIENCE).unwrap();
     assert_eq!((delivery.attempts, delivery.is_delivered()), (3, true));
@@ -105,8 +96,8 @@ fn webhook_retries_follow_manual_clock() {
 
 #[test]
 fn events_stream_in_order() {
-    let sandbox = sandbox();
-    let (client, api, mut reader) = (client(&sandbox), Api::of(&sandbox), Reader::open(&sandbox));
+    let (sandbox, client, api) = started(options());
+    let mut reader = Reader::open(&sandbox);
     let order_id = awaiting(&client, ACCOUNT);
     assert_eq!(reader.until("payment")["state"], "searching");
     assert_eq!(reader.until("payment"), api.get("/sandbox/payments")["payments"][0], "as the list shows it");

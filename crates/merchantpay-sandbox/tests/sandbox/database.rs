@@ -1,6 +1,6 @@
 //! Data that remains after the process ends, and the merchant's own key.
 
-use crate::harness::*;
+use crate::*;
 
 /// A client of the merchant with this key id, signing with this key.
 fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {

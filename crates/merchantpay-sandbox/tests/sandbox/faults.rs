@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::harness::*;
+use crate::*;
 
 struct Case {
     fault: PlannedFault,
@@ -53,8 +53,7 @@ fn until(there: impl Fn() -> bool) {
 
 #[test]
 fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repeated() {
-    let sandbox = sandbox();
-    let client = client(&sandbox);
+    let (sandbox, client, _) = started(options());
     let order_id = awaiting(&client, "stays-pending");
     for case in cases() {
         check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
@@ -70,8 +69,7 @@ fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repea
 #[test]
 fn stalled_request_stands_at_its_point() {
     for (kind, payments) in [("stallBeforeCommit", 0), ("stallAfterCommit", 1)] {
-        let sandbox = sandbox();
-        let (client, api) = (client(&sandbox), Api::of(&sandbox));
+        let (sandbox, client, api) = started(options());
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"newPayment"}}"#));
         // The fault does not affect another operation.
         assert_eq!(client.get_status("sb-0").unwrap_err().code(), Code::Rejected);
@@ -96,8 +94,7 @@ fn stalled_request_stands_at_its_point() {
 fn seeded_probability_repeats() {
     let happened: Vec<Vec<bool>> = (0..2)
         .map(|_| {
-            let sandbox = sandbox();
-            let (client, api) = (client(&sandbox), Api::of(&sandbox));
+            let (_sandbox, client, api) = started(options());
             let order_id = awaiting(&client, "stays-pending");
             api.change(
                 "/sandbox/faults",
@@ -120,18 +117,17 @@ fn seeded_probability_repeats() {
 
 #[test]
 fn cleared_fault_does_not_happen() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     let first = api.change("/sandbox/faults", r#"{"kind":"unsigned","times":9}"#)["id"].clone();
     api.change("/sandbox/faults", r#"{"kind":"wrongKey","operation":"cancel"}"#);
-    let left = api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).json();
+    let left = api.delete(&format!("/sandbox/faults/{first}"));
     assert_eq!(
         (left["faults"].as_array().unwrap().len(), &left["faults"][0]["kind"]),
         (1, &json!("wrongKey"))
     );
     assert!(client.get_status(&order_id).is_ok());
     assert_eq!(api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).status, 404);
-    assert_eq!(api.send("DELETE", "/sandbox/faults", &[], None).json(), json!({"faults": [], "stalled": []}));
+    assert_eq!(api.delete("/sandbox/faults"), json!({"faults": [], "stalled": []}));
     assert!(client.cancel(&order_id).is_ok());
 }

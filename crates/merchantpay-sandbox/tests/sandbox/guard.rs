@@ -1,12 +1,11 @@
 //! The callers that the sandbox answers, and what a page of another site cannot do.
 
-use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::Arc;
 
 use merchantpay::{Protocol, operation};
 
-use crate::harness::*;
+use crate::*;
 
 const STATUS: &str = "/api/v1/merchant/pay/status";
 
@@ -74,9 +73,8 @@ fn rejects_pages_of_other_sites() {
 
 #[test]
 fn rejects_unknown_fields_and_other_content_types() {
-    let sandbox = sandbox();
-    let api = Api::of(&sandbox);
-    let order_id = awaiting(&client(&sandbox), ACCOUNT);
+    let (_sandbox, client, api) = started(options());
+    let order_id = awaiting(&client, ACCOUNT);
     for content_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
         let reply = api.send(
             "POST",
@@ -195,9 +193,8 @@ fn answers_configured_hosts_only() {
 
 #[test]
 fn foreign_origin_or_host_is_refused_although_signed() {
-    let sandbox = sandbox();
-    let api = Api::of(&sandbox);
-    let order_id = awaiting(&client(&sandbox), "stays-pending");
+    let (sandbox, client, api) = started(options());
+    let order_id = awaiting(&client, "stays-pending");
     let planned = plan_all(&api);
     let (signature, body) = status_request(&sandbox, &order_id);
     let before = (sandbox.requests("getStatus"), api.get("/sandbox/exchanges"));
@@ -243,9 +240,7 @@ fn foreign_origin_or_host_is_refused_although_signed() {
 
 #[test]
 fn unverified_request_uses_up_no_fault() {
-    let sandbox = sandbox();
-    let api = Api::of(&sandbox);
-    let client = client(&sandbox);
+    let (sandbox, client, api) = started(options());
     let order_id = awaiting(&client, "stays-pending");
     let planned = plan_all(&api);
     let (signature, body) = status_request(&sandbox, &order_id);
@@ -272,9 +267,8 @@ fn unverified_request_uses_up_no_fault() {
 
 #[test]
 fn page_loads_only_own_files_and_is_framed_by_nobody() {
-    let sandbox = sandbox();
-    let api = Api::of(&sandbox);
-    let order_id = awaiting(&client(&sandbox), ACCOUNT);
+    let (_sandbox, client, api) = started(options());
+    let order_id = awaiting(&client, ACCOUNT);
     let (pay, qr) = (format!("/pay/{order_id}"), format!("/pay/{order_id}/qr.svg"));
     for path in [
         "/",
@@ -351,16 +345,6 @@ fn host_must_be_an_address_of_the_sandbox_or_a_name() {
             );
         }
     }
-}
-
-/// Sends these bytes, and reads what comes until the connection ends.
-fn raw(sandbox: &Sandbox, bytes: &str) -> String {
-    let mut stream = TcpStream::connect(sandbox.address()).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.write_all(bytes.as_bytes()).unwrap();
-    let mut reply = String::new();
-    stream.read_to_string(&mut reply).unwrap();
-    reply
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Payments in the control API: listed, found, cleared, and changed as customer and operator.
 
-use crate::harness::*;
+use crate::*;
 
 fn path(order_id: &str, below: &str) -> String {
     format!("/sandbox/payments/{order_id}/{below}")
@@ -21,16 +21,9 @@ fn texts<'a>(document: &'a Value, list: &str, name: &str) -> Vec<&'a str> {
     document[list].as_array().unwrap().iter().map(|row| row[name].as_str().unwrap()).collect()
 }
 
-fn delete(api: &Api, path: &str) -> Value {
-    let reply = api.send("DELETE", path, &[], None);
-    assert_eq!(reply.status, 200, "{path}");
-    reply.json()
-}
-
 #[test]
 fn payment_has_timeline_and_signed_exchanges() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (sandbox, client, api) = started(options());
     let order_id = client.new_payment(&request(ACCOUNT).merchant_id("m-1")).unwrap().order_id().to_owned();
     client.confirm(&order_id).unwrap();
     until(&client, &order_id, Status::DoneSuccess);
@@ -74,8 +67,7 @@ fn payment_has_timeline_and_signed_exchanges() {
 
 #[test]
 fn lists_page_newest_first() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let ids: Vec<String> = (0..4).map(|_| awaiting(&client, ACCOUNT)).collect();
     let first = api.get("/sandbox/payments?limit=2");
     let last = api.get(&format!("/sandbox/payments?limit=2&before={}", first["next"]));
@@ -95,8 +87,7 @@ fn lists_page_newest_first() {
 
 #[test]
 fn search_matches_ids_and_account() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let other = awaiting(&client, "79000000000");
     let wanted = client.new_payment(&request("79001112233").merchant_id("invoice-17")).unwrap();
     for text in [&wanted.order_id()[3..15], "111223", "voice-1"] {
@@ -110,8 +101,7 @@ fn search_matches_ids_and_account() {
 
 #[test]
 fn refused_exchanges_filter_and_note_existence() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     assert!(client.confirm("sb-nobody").is_err());
     let other = Keypair::generate().unwrap();
@@ -144,13 +134,13 @@ fn clearing_lists_keeps_unfinished() {
         sandbox.wait_for_delivery(ended.order_id(), "status", PATIENCE).unwrap();
         let order_id = awaiting(&client, ACCOUNT);
 
-        assert_eq!(delete(&api, "/sandbox/payments"), json!({"cleared": 1}));
+        assert_eq!(api.delete("/sandbox/payments"), json!({"cleared": 1}));
         let left = api.get("/sandbox/payments");
         assert_eq!(texts(&left, "payments", "orderId"), [order_id.as_str()]);
         assert_eq!(api.get("/sandbox/webhooks")["webhooks"][0]["orderExists"], false);
-        assert_eq!(delete(&api, "/sandbox/webhooks"), json!({"cleared": 1}));
+        assert_eq!(api.delete("/sandbox/webhooks"), json!({"cleared": 1}));
         assert_eq!(api.get("/sandbox/webhooks")["webhooks"], json!([]));
-        delete(&api, "/sandbox/exchanges");
+        api.delete("/sandbox/exchanges");
         assert_eq!(api.get("/sandbox/exchanges")["exchanges"], json!([]));
 
         client.confirm(&order_id).unwrap();
@@ -167,8 +157,7 @@ fn clearing_lists_keeps_unfinished() {
 
 #[test]
 fn polling_displaces_no_other_exchange() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     for _ in 0..300 {
         client.get_status(&order_id).unwrap();
@@ -181,8 +170,7 @@ fn polling_displaces_no_other_exchange() {
 
 #[test]
 fn customer_pays_any_sum_before_confirm_and_none_later() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     let paid = api.change(&path(&order_id, "customer"), r#"{"sum":"1400.00"}"#);
     let seen = ["sum", "status", "requestedSum", "paidByHand"].map(|name| &paid[name]);
@@ -206,8 +194,7 @@ fn customer_pays_any_sum_before_confirm_and_none_later() {
 
 #[test]
 fn operator_follows_state_machine() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let operate = |order_id: &str, action: &str| {
         api.post(&path(order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#))
     };
@@ -255,8 +242,7 @@ fn operator_follows_state_machine() {
 
 #[test]
 fn held_payment_waits_for_operator() {
-    let sandbox = Sandbox::start(Options { hold: true, ..options() }).unwrap();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(Options { hold: true, ..options() });
     let order_id = awaiting(&client, ACCOUNT);
     client.confirm(&order_id).unwrap();
     // Meanwhile another payment, which the operator releases, reaches its end.
@@ -272,14 +258,12 @@ fn held_payment_waits_for_operator() {
 #[test]
 fn change_cancels_scheduled_step() {
     let options = Options { clock: ClockMode::Manual, pace: Duration::from_millis(300), ..options() };
-    let sandbox = Sandbox::start(options).unwrap();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options);
     let advance = |ms: u64| api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{ms}}}"#));
     for (action, state) in
         [("requireReceipt", "receiptRequired"), ("arbitration", "arbitration"), ("hold", "checking")]
     {
-        let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
-        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
         advance(100);
         client.confirm(&order_id).unwrap();
         advance(299);
@@ -288,8 +272,7 @@ fn change_cancels_scheduled_step() {
         assert_eq!(api.payment(&order_id)["state"], state, "{action}");
     }
     // The payment is held and released before its check was due. Only the new check happens, not the old one.
-    let asked = request(ACCOUNT).credentials_webhook_url("http://127.0.0.1:9/");
-    let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+    let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
     advance(100);
     client.confirm(&order_id).unwrap();
     advance(299);
@@ -304,8 +287,7 @@ fn change_cancels_scheduled_step() {
 
 #[test]
 fn receipt_file_cannot_run() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     api.change(&path(&order_id, "operator"), r#"{"action":"requireReceipt"}"#);
     let script = b"\x89PNG\r\n\x1a\n<script>alert(1)</script>";

@@ -1,6 +1,6 @@
 //! Stories, payments that the sandbox creates as the merchant, and the check of a receiver.
 
-use crate::harness::*;
+use crate::*;
 
 /// The webhooks of a payment, oldest first: kind, status, fault, and answer.
 fn webhooks(payment: &Value) -> Vec<[Value; 4]> {
@@ -124,8 +124,7 @@ fn story_calls_are_signed() {
 
 #[test]
 fn control_api_acts_as_merchant() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order =
         r#"{"sum":"10.50","paymentMethod":"card","customerAccount":"2200000000000004","merchantId":"m-1"}"#;
     let created = api.change("/sandbox/payments", order);
@@ -188,8 +187,7 @@ fn receiver_check_tells_correct_from_careless() {
 
 #[test]
 fn receiver_check_takes_own_order() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (sandbox, client, api) = started(options());
     let receiver = Receiver::start(&sandbox, &[200, 200, 200, 200, 400, 400, 400]);
     let order_id = awaiting(&client, ACCOUNT);
     let body = json!({"url": receiver.url, "orderId": order_id}).to_string();

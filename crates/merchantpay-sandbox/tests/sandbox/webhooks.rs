@@ -1,6 +1,6 @@
 //! Webhooks (contract, section 6): delivered, recorded, sent again and changed.
 
-use crate::harness::*;
+use crate::*;
 
 fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
     match &webhook.event {
@@ -13,8 +13,8 @@ fn outcome(webhook: &Webhook) -> Result<&'static str, Code> {
 
 #[test]
 fn credentials_failed_webhook_has_order_id_only() {
-    let sandbox = sandbox();
-    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    let (sandbox, client, _) = started(options());
+    let receiver = Receiver::start(&sandbox, &[]);
     let asked =
         request("no-credentials").credentials_webhook_url(&receiver.url).status_webhook_url(&receiver.url);
     let payment = client.new_payment_async(&asked).unwrap();
@@ -35,8 +35,8 @@ fn credentials_failed_webhook_has_order_id_only() {
 
 #[test]
 fn webhooks_omit_empty_fields() {
-    let sandbox = sandbox();
-    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[]));
+    let (sandbox, client, _) = started(options());
+    let receiver = Receiver::start(&sandbox, &[]);
     let payment = client
         .new_payment_async(&request("bare-credentials").credentials_webhook_url(&receiver.url))
         .unwrap();
@@ -52,8 +52,8 @@ fn webhooks_omit_empty_fields() {
 
 #[test]
 fn webhook_is_retried_until_accepted() {
-    let sandbox = sandbox();
-    let (client, receiver) = (client(&sandbox), Receiver::start(&sandbox, &[500, 302]));
+    let (sandbox, client, _) = started(options());
+    let receiver = Receiver::start(&sandbox, &[500, 302]);
     let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url);
     let payment = client.new_payment_async(&asked).unwrap();
     let bodies: Vec<String> = (0..3).map(|_| receiver.next().body).collect();
@@ -85,8 +85,7 @@ fn silent_receiver_delays_no_other() {
 
 #[test]
 fn payment_ends_without_a_listening_receiver() {
-    let sandbox = sandbox();
-    let client = client(&sandbox);
+    let (sandbox, client, _) = started(options());
     let gone = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let asked = request(ACCOUNT).status_webhook_url(format!("http://{gone}/"));
     let payment = client.new_payment(&asked).unwrap();
@@ -181,7 +180,7 @@ fn planned_actions_change_next_webhooks() {
         let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
         let path = format!("/sandbox/payments/{order_id}/webhooks");
         assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
-        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        api.advance(100);
         // Waits until a delayed webhook has a timer or has arrived; otherwise the clock would advance before
         // the webhook has its timer.
         let has_come = || {
@@ -189,7 +188,7 @@ fn planned_actions_change_next_webhooks() {
         };
         while plan.contains("delay") && api.get("/sandbox/clock")["timers"] == 0 && !has_come() {}
         client.confirm(&order_id).unwrap();
-        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        api.advance(100);
         let came: Vec<_> = seen.iter().map(|_| outcome(&receiver.next())).collect();
         assert_eq!(came, seen, "{plan}");
         let payment = api.payment(&order_id);
@@ -203,28 +202,26 @@ fn delayed_webhook_follows_manual_clock() {
     for (plan, late) in [(r#"{"action":"delay","delayMs":500}"#, 500), (r#"{"action":"reorder"}"#, 10_000)] {
         let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..options() }).unwrap();
         let (client, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
-        let asked = request(ACCOUNT).credentials_webhook_url(&receiver.url);
-        let order_id = client.new_payment_async(&asked).unwrap().order_id().to_owned();
+        let order_id = asynchronous(&client, ACCOUNT, &receiver.url);
         api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
-        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        api.advance(100);
         // The webhook waits when its timer exists.
         while api.get("/sandbox/clock")["timers"] == 0 {}
-        api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{}}}"#, late - 100));
+        api.advance(late - 100);
         let waiting = &api.payment(&order_id)["webhookList"][0];
         assert_eq!((&waiting["state"], &waiting["attempts"]), (&json!("waiting"), &json!(0)), "{plan}");
-        api.change("/sandbox/clock", r#"{"advanceMs":100}"#);
+        api.advance(100);
         assert_eq!(outcome(&receiver.next()), Ok("credentials"), "{plan}");
     }
 }
 
 #[test]
 fn webhook_plan_is_listed_and_forgotten() {
-    let sandbox = sandbox();
-    let (client, api) = (client(&sandbox), Api::of(&sandbox));
+    let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     let path = format!("/sandbox/payments/{order_id}/webhooks");
     api.change(&path, r#"{"action":"tamper","times":3}"#);
     assert_eq!(api.payment(&order_id)["nextWebhooks"][0]["times"], 3);
-    assert_eq!(api.send("DELETE", &path, &[], None).json(), json!({"nextWebhooks": []}));
+    assert_eq!(api.delete(&path), json!({"nextWebhooks": []}));
     assert_eq!(api.refused(&path, r#"{"action":"resend"}"#).0, 400);
 }
