@@ -15,10 +15,10 @@ use http_body_util::BodyExt as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use merchantpay_sandbox::pages::with_targets_host;
+use merchantpay_sandbox::pages::{MOST_CONNECTIONS, each_connection, with_targets_host};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyDeadlineLayer;
@@ -28,8 +28,6 @@ pub(crate) const LARGEST: usize = 1024 * 1024;
 /// A body up to this size is read to its end, so that its sender can read the refusal and gets no reset.
 const MOST_DISCARDED: usize = 8 * LARGEST;
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
-/// Further connections wait.
-const MOST_CONNECTIONS: usize = 256;
 /// The deadline of a connection and so of its only request: to send it, to have it forwarded (30 s), and to read
 /// the answer. It ends senders that stop in the middle of a head, and those that never read.
 const CONNECTION_DEADLINE: Duration = Duration::from_secs(45);
@@ -121,24 +119,11 @@ pub(crate) async fn serve(
         .layer(SetResponseHeaderLayer::overriding(CONNECTION, HeaderValue::from_static("close")))
         .layer(map_request(async |request: Request| with_targets_host(request)));
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let accepting = async {
-        loop {
-            // Nobody closes the semaphore.
-            let permit = Arc::clone(&permits).acquire_owned().await.ok();
-            let Ok((stream, _)) = listener.accept().await else {
-                // Most likely the process has no free file descriptors.
-                sleep(Duration::from_millis(20)).await;
-                continue;
-            };
-            let _ = stream.set_nodelay(true);
-            let service = TowerToHyperService::new(app.clone());
-            let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-            tokio::spawn(async move {
-                let _ = timeout(connection_deadline, connection).await;
-                drop(permit);
-            });
-        }
-    };
+    let accepting = each_connection(listener, Arc::clone(&permits), |stream, _| {
+        let service = TowerToHyperService::new(app.clone());
+        let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+        async move { drop(timeout(connection_deadline, connection).await) }
+    });
     tokio::select! {
         () = accepting => {}
         _ = stop.wait_for(|stop| *stop) => {}

@@ -31,11 +31,12 @@ mod settings;
 mod store;
 mod stories;
 
-/// What the console shares with the program's other pages.
+/// What the sandbox and its console share with the program's other servers and pages.
 #[doc(hidden)]
 pub mod pages {
     pub use crate::base::hosts::{OwnHosts, with_targets_host};
     pub use crate::console::{ICON, PARTS, STYLE, guard_file, guard_page, names_us};
+    pub use crate::sandbox::{MOST_CONNECTIONS, each_connection};
 }
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`

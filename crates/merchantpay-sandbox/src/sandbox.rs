@@ -15,6 +15,7 @@ use axum::http::{Response, StatusCode};
 use axum::routing::get;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use merchantpay::{PrivateKey, PublicKey};
+use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tower_http::timeout::RequestBodyDeadlineLayer;
@@ -31,8 +32,8 @@ use crate::store::database::Database;
 use crate::{console, control};
 
 const MOST_PORTS: usize = 20;
-/// Further connections wait.
-const MOST_CONNECTIONS: usize = 256;
+/// The connections that a server serves at once; further ones wait.
+pub const MOST_CONNECTIONS: usize = 256;
 
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
@@ -189,6 +190,26 @@ async fn serve(listener: tokio::net::TcpListener, app: Arc<AppState>) {
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(deadline);
     let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    each_connection(listener, permits, |stream, peer| {
+        let (router, http) = (router.clone(), http.clone());
+        async move {
+            let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
+                request.extensions_mut().insert(Peer::new(peer));
+                respond(router.clone(), with_targets_host(request))
+            });
+            // An error of a connection affects only its client.
+            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+        }
+    })
+    .await;
+}
+
+/// Serves each connection by a task of its own, which has one of the permits.
+pub async fn each_connection<F: Future<Output = ()> + Send + 'static>(
+    listener: tokio::net::TcpListener,
+    permits: Arc<Semaphore>,
+    serve: impl Fn(TcpStream, SocketAddr) -> F,
+) {
     loop {
         // Nobody closes the semaphore.
         let permit = Arc::clone(&permits).acquire_owned().await.ok();
@@ -198,15 +219,10 @@ async fn serve(listener: tokio::net::TcpListener, app: Arc<AppState>) {
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let (router, http) = (router.clone(), http.clone());
+        let served = serve(stream, peer);
         tokio::spawn(async move {
-            let _permit = permit;
-            let service = hyper::service::service_fn(move |mut request: hyper::Request<_>| {
-                request.extensions_mut().insert(Peer::new(peer));
-                respond(router.clone(), with_targets_host(request))
-            });
-            // An error of a connection affects only its client.
-            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+            served.await;
+            drop(permit);
         });
     }
 }

@@ -1,7 +1,5 @@
 //! Shows, downloads and clears the signed exchanges and the webhooks, plans faults, and sends webhooks again.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -9,7 +7,7 @@ use axum::http::{Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Filter, Input, Problem, Result, download, number, page};
+use super::{App, Document, Filter, Input, Problem, Result, download, number, page};
 use crate::app::AppState;
 use crate::model::exchange::{Exchange, ExchangeSummary};
 use crate::model::fault::PlannedFault;
@@ -37,10 +35,7 @@ pub(super) struct WantedWebhooks {
     token: Option<String>,
 }
 
-pub(super) async fn exchanges(
-    State(app): State<Arc<AppState>>,
-    Filter(wanted): Filter<WantedExchanges>,
-) -> Result<Json<Value>> {
+pub(super) async fn exchanges(State(app): App, Filter(wanted): Filter<WantedExchanges>) -> Document {
     let passes = |exchange: &ExchangeSummary| {
         wanted.operation.as_deref().is_none_or(|one| exchange.operation == Some(one))
             && (wanted.order_id.is_none() || wanted.order_id == exchange.order_id)
@@ -60,21 +55,21 @@ fn shown(app: &AppState, entry: impl Serialize) -> Value {
     shown
 }
 
-pub(super) async fn exchange(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>> {
+pub(super) async fn exchange(State(app): App, Path(id): Path<String>) -> Document {
     Ok(Json(shown(&app, find_exchange(&app, &id)?)))
 }
 
-pub(super) async fn clear_exchanges(State(app): State<Arc<AppState>>) -> Json<Value> {
-    let cleared = app.exchanges.clear();
-    app.service.events.publish("cleared", || json!({"list": "exchanges"}));
-    Json(json!({"cleared": cleared}))
+pub(super) async fn clear_exchanges(State(app): App) -> Json<Value> {
+    cleared(&app, "exchanges", app.exchanges.clear())
+}
+
+pub(super) fn cleared(app: &AppState, list: &str, count: usize) -> Json<Value> {
+    app.service.events.publish("cleared", || json!({"list": list}));
+    Json(json!({"cleared": count}))
 }
 
 pub(super) async fn bytes(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path((id, side)): Path<(String, String)>,
 ) -> Result<Response<Body>> {
     let exchange = find_exchange(&app, &id)?;
@@ -92,10 +87,7 @@ fn find_exchange(app: &AppState, id: &str) -> Result<Exchange> {
     found.ok_or_else(|| Problem::not_found("there is no such exchange, or it is not kept any more"))
 }
 
-pub(super) async fn webhooks(
-    State(app): State<Arc<AppState>>,
-    Filter(wanted): Filter<WantedWebhooks>,
-) -> Result<Json<Value>> {
+pub(super) async fn webhooks(State(app): App, Filter(wanted): Filter<WantedWebhooks>) -> Document {
     let passes = |webhook: &WebhookSummary| {
         wanted.order_id.as_ref().is_none_or(|one| *one == webhook.order_id)
             && (wanted.merchant_id.is_none() || wanted.merchant_id == webhook.merchant_id)
@@ -107,15 +99,13 @@ pub(super) async fn webhooks(
     })
 }
 
-pub(super) async fn webhook(State(app): State<Arc<AppState>>, Path(id): Path<String>) -> Result<Json<Value>> {
+pub(super) async fn webhook(State(app): App, Path(id): Path<String>) -> Document {
     Ok(Json(shown(&app, find_webhook(&app, &id)?)))
 }
 
 /// Deletes the webhooks whose delivery has succeeded or finally failed.
-pub(super) async fn clear_webhooks(State(app): State<Arc<AppState>>) -> Json<Value> {
-    let cleared = app.service.deliveries.log.remove_done();
-    app.service.events.publish("cleared", || json!({"list": "webhooks"}));
-    Json(json!({"cleared": cleared}))
+pub(super) async fn clear_webhooks(State(app): App) -> Json<Value> {
+    cleared(&app, "webhooks", app.service.deliveries.log.remove_done())
 }
 
 fn find_webhook(app: &AppState, id: &str) -> Result<Webhook> {
@@ -128,12 +118,12 @@ const MOST_PLANS: usize = 100;
 const LONGEST_DELAY_MS: u64 = 600_000;
 const MOST_TIMES: u32 = 1000;
 
-pub(super) async fn faults(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(super) async fn faults(State(app): App) -> Json<Value> {
     Json(app.faults.list())
 }
 
 pub(super) async fn add_fault(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Input(fault): Input<PlannedFault>,
 ) -> Result<(StatusCode, Json<PlannedFault>)> {
     fault.check().map_err(Problem::invalid)?;
@@ -146,28 +136,28 @@ pub(super) async fn add_fault(
     Ok((StatusCode::CREATED, Json(planned)))
 }
 
-pub(super) async fn clear_faults(State(app): State<Arc<AppState>>) -> Json<Value> {
-    app.faults.clear();
+fn changed_faults(app: &AppState) -> Json<Value> {
     app.service.events.publish("faults", || app.faults.list());
     Json(app.faults.list())
 }
 
-pub(super) async fn remove_fault(
-    State(app): State<Arc<AppState>>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>> {
+pub(super) async fn clear_faults(State(app): App) -> Json<Value> {
+    app.faults.clear();
+    changed_faults(&app)
+}
+
+pub(super) async fn remove_fault(State(app): App, Path(id): Path<String>) -> Document {
     if !app.faults.remove(number(&id)?) {
         return Err(Problem::not_found("there is no such fault"));
     }
-    app.service.events.publish("faults", || app.faults.list());
-    Ok(Json(app.faults.list()))
+    Ok(changed_faults(&app))
 }
 
 pub(super) async fn resend(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(id): Path<String>,
     Input(plan): Input<WebhookPlan>,
-) -> Result<Json<Value>> {
+) -> Document {
     let past = find_webhook(&app, &id)?;
     check_delay(&plan)?;
     if plan.action == WebhookAction::Reorder || plan.times != 1 {
@@ -185,10 +175,10 @@ pub(super) async fn resend(
 }
 
 pub(super) async fn plan(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(order_id): Path<String>,
     Input(plan): Input<WebhookPlan>,
-) -> Result<Json<Value>> {
+) -> Document {
     check_delay(&plan)?;
     if plan.action == WebhookAction::Resend {
         return Err(Problem::invalid(
@@ -207,21 +197,14 @@ pub(super) async fn plan(
     })
 }
 
-pub(super) async fn forget_plans(
-    State(app): State<Arc<AppState>>,
-    Path(order_id): Path<String>,
-) -> Result<Json<Value>> {
+pub(super) async fn forget_plans(State(app): App, Path(order_id): Path<String>) -> Document {
     change_plans(&app, &order_id, |payment| {
         payment.next_webhooks.clear();
         Ok(())
     })
 }
 
-fn change_plans(
-    app: &AppState,
-    order_id: &str,
-    change: impl FnOnce(&mut Payment) -> Result<()>,
-) -> Result<Json<Value>> {
+fn change_plans(app: &AppState, order_id: &str, change: impl FnOnce(&mut Payment) -> Result<()>) -> Document {
     let changed = app.service.payments.with(order_id, |payment| {
         change(payment)?;
         app.service.changed(payment);

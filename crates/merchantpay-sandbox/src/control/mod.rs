@@ -54,7 +54,9 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .with_state(Arc::clone(app))
 }
 
+type App = State<Arc<AppState>>;
 type Result<T> = std::result::Result<T, Problem>;
+type Document = Result<Json<Value>>;
 
 /// A refusal: an HTTP status, a code for programs, and a sentence.
 #[derive(Debug, Serialize)]
@@ -139,7 +141,7 @@ fn page<T: Serialize>(
     name: &str,
     limit: Option<usize>,
     read: impl FnOnce(usize) -> Vec<(u64, T)>,
-) -> Result<Json<Value>> {
+) -> Document {
     let limit = limit.unwrap_or(100);
     if !(1..=500).contains(&limit) {
         return Err(Problem::invalid("limit must be a whole number from 1 to 500"));
@@ -176,7 +178,7 @@ const LARGEST: usize = 64 * 1024;
 
 /// Refuses what a page of another site can send: a browser on the developer's machine can reach the sandbox on
 /// behalf of any page.
-async fn check(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response<Body> {
+async fn check(State(app): App, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
     // Drain the body, so that the client sees this refusal and not a reset.
     let body = read_up_to(body, LARGEST).await;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -15,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{Input, Problem, Result};
+use super::{App, Document, Input, Problem, Result};
 use crate::app::AppState;
 use crate::base::name;
 use crate::model::fault::Fault;
@@ -38,7 +37,7 @@ pub(super) struct Advance {
     advance_ms: u64,
 }
 
-pub(super) async fn read(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(super) async fn read(State(app): App) -> Json<Value> {
     Json(overview(&app))
 }
 
@@ -67,7 +66,7 @@ fn overview(app: &AppState) -> Value {
     })
 }
 
-pub(super) async fn settings(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(super) async fn settings(State(app): App) -> Json<Value> {
     let mut settings = app.settings();
     if app.service.options.allow_remote {
         settings.private_key = None;
@@ -84,24 +83,18 @@ pub(super) async fn settings(State(app): State<Arc<AppState>>) -> Json<Value> {
     }))
 }
 
-pub(super) async fn accept_key(
-    State(app): State<Arc<AppState>>,
-    Input(NewKey { public_key }): Input<NewKey>,
-) -> Result<Json<Value>> {
+pub(super) async fn accept_key(State(app): App, Input(NewKey { public_key }): Input<NewKey>) -> Document {
     let public_key = PublicKey::from_base64(public_key.trim());
     let public_key = public_key.map_err(|error| Problem::invalid(error.to_string()))?;
     app.replace_key(public_key).map_err(Problem::invalid)?;
     Ok(settings(State(app)).await)
 }
 
-pub(super) async fn clock(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(super) async fn clock(State(app): App) -> Json<Value> {
     Json(app.service.clock.read())
 }
 
-pub(super) async fn advance(
-    State(app): State<Arc<AppState>>,
-    Input(Advance { advance_ms }): Input<Advance>,
-) -> Result<Json<Value>> {
+pub(super) async fn advance(State(app): App, Input(Advance { advance_ms }): Input<Advance>) -> Document {
     if advance_ms > FURTHEST_MS {
         return Err(Problem::invalid(format!("advanceMs must be at most {FURTHEST_MS} ms")));
     }
@@ -116,7 +109,7 @@ pub(super) async fn advance(
     Ok(Json(clock))
 }
 
-pub(super) async fn stream(State(app): State<Arc<AppState>>) -> Result<impl IntoResponse> {
+pub(super) async fn stream(State(app): App) -> Result<impl IntoResponse> {
     // The subscription starts before the first event is made, so that no later event is missed.
     let events = app.service.events.subscribe();
     let events =

@@ -1,7 +1,5 @@
 //! Shows payments, acts as their merchant, their customer and their operator, and plays stories.
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -10,7 +8,8 @@ use merchantpay::{Amount, WebhookVerifier};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Filter, Input, Problem, Result, check_webhook_url, download, number, page};
+use super::lists::cleared;
+use super::{App, Document, Filter, Input, Problem, Result, check_webhook_url, download, number, page};
 use crate::app::AppState;
 use crate::base::name;
 use crate::model::payment::Payment;
@@ -45,10 +44,7 @@ pub(super) struct CustomerPays {
     sum: Option<String>,
 }
 
-pub(super) async fn list(
-    State(app): State<Arc<AppState>>,
-    Filter(wanted): Filter<Wanted>,
-) -> Result<Json<Value>> {
+pub(super) async fn list(State(app): App, Filter(wanted): Filter<Wanted>) -> Document {
     let passes = |payment: &Payment| {
         wanted.status.as_deref().is_none_or(|status| payment.state.status_name() == status)
             && (wanted.merchant_id.is_none() || wanted.merchant_id == payment.order.merchant_id)
@@ -66,25 +62,21 @@ fn contains(payment: &Payment, text: &str) -> bool {
 }
 
 /// Deletes the payments with a final status. The other payments continue.
-pub(super) async fn clear(State(app): State<Arc<AppState>>) -> Json<Value> {
+pub(super) async fn clear(State(app): App) -> Json<Value> {
     let service = &app.service;
-    let cleared = service.payments.remove_final();
-    for payment in &cleared {
+    let removed = service.payments.remove_final();
+    for payment in &removed {
         service.database.delete(PAYMENT, payment.number);
         payment.receipt_list.iter().for_each(|receipt| service.database.delete(RECEIPT, &receipt.url));
     }
-    service.events.publish("cleared", || json!({"list": "payments"}));
-    Json(json!({"cleared": cleared.len()}))
+    cleared(&app, "payments", removed.len())
 }
 
-pub(super) async fn one(
-    State(app): State<Arc<AppState>>,
-    Path(order_id): Path<String>,
-) -> Result<Json<Value>> {
+pub(super) async fn one(State(app): App, Path(order_id): Path<String>) -> Document {
     show(&app, &order_id)
 }
 
-pub(super) fn show(app: &AppState, order_id: &str) -> Result<Json<Value>> {
+pub(super) fn show(app: &AppState, order_id: &str) -> Document {
     let service = &app.service;
     let exchanges = app.exchanges.newest(None, MAX_LISTED, |one| one.order_id.as_deref() == Some(order_id));
     let webhooks = service.deliveries.log.newest(None, MAX_LISTED, |one| one.order_id == order_id);
@@ -97,10 +89,7 @@ pub(super) fn show(app: &AppState, order_id: &str) -> Result<Json<Value>> {
     shown.ok_or_else(Problem::payment_not_found)
 }
 
-pub(super) async fn create(
-    State(app): State<Arc<AppState>>,
-    Input(payment): Input<NewPayment>,
-) -> Result<Json<Value>> {
+pub(super) async fn create(State(app): App, Input(payment): Input<NewPayment>) -> Document {
     for url in [&payment.status_webhook_url, &payment.credentials_webhook_url].into_iter().flatten() {
         check_webhook_url(&app, url)?;
     }
@@ -111,10 +100,10 @@ pub(super) async fn create(
 }
 
 pub(super) async fn merchant(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(order_id): Path<String>,
     Input(Action { action }): Input<Action<MerchantAction>>,
-) -> Result<Json<Value>> {
+) -> Document {
     if !app.service.payments.has(&order_id) {
         return Err(Problem::payment_not_found());
     }
@@ -129,10 +118,10 @@ fn refused(error: merchantpay::Error) -> Problem {
 }
 
 pub(super) async fn customer(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(order_id): Path<String>,
     Input(CustomerPays { pays, sum }): Input<CustomerPays>,
-) -> Result<Json<Value>> {
+) -> Document {
     let sum = match (pays, sum) {
         (Some(_), None) => None,
         (None, Some(sum)) => {
@@ -161,10 +150,10 @@ pub(super) async fn customer(
 }
 
 pub(super) async fn operator(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(order_id): Path<String>,
     Input(Action { action }): Input<Action<OperatorAction>>,
-) -> Result<Json<Value>> {
+) -> Document {
     let service = &app.service;
     let found = service.payments.with(&order_id, |payment| payment.state);
     let found = found.ok_or_else(Problem::payment_not_found)?;
@@ -193,7 +182,7 @@ fn not_possible(state: PaymentState, what: &str) -> Problem {
 }
 
 pub(super) async fn receipt(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path((order_id, id)): Path<(String, String)>,
     uri: Uri,
 ) -> Result<Response<Body>> {
@@ -226,10 +215,10 @@ pub(super) struct Check {
 }
 
 pub(super) async fn play(
-    State(app): State<Arc<AppState>>,
+    State(app): App,
     Path(name): Path<String>,
     Input(Play { webhook_url: url }): Input<Play>,
-) -> Result<Json<Value>> {
+) -> Document {
     let url = url.unwrap_or_else(|| app.service.webhook_hosts.own_receiver.clone());
     check_webhook_url(&app, &url)?;
     let story = STORIES.iter().find(|story| story.name == name).ok_or_else(|| {
@@ -240,10 +229,7 @@ pub(super) async fn play(
     show(&app, &order_id)
 }
 
-pub(super) async fn check(
-    State(app): State<Arc<AppState>>,
-    Input(Check { url, order_id }): Input<Check>,
-) -> Result<Json<Value>> {
+pub(super) async fn check(State(app): App, Input(Check { url, order_id }): Input<Check>) -> Document {
     check_webhook_url(&app, &url)?;
     if order_id.as_ref().is_some_and(|order_id| !app.service.payments.has(order_id)) {
         return Err(Problem::payment_not_found());
@@ -252,11 +238,7 @@ pub(super) async fn check(
 }
 
 /// Answers a webhook as a correct receiver does: 200 if it verifies, otherwise 400.
-pub(super) async fn receive(
-    State(app): State<Arc<AppState>>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Json<Value>> {
+pub(super) async fn receive(State(app): App, headers: HeaderMap, body: Bytes) -> Document {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let verifier = WebhookVerifier::with_keys(
         &[app.keys.key.public_key()],
