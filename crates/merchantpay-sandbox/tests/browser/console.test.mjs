@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { Browser, inEveryLook, tabTo } from "./browser.mjs";
-import { merchant, start } from "./sandbox.mjs";
+import { Browser, inEveryLook, merchant, start, tabTo } from "./harness.mjs";
 
 const RECEIPT = join(process.cwd(), "receipt.png");
 /// A PNG with one red dot.

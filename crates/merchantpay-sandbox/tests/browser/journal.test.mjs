@@ -7,8 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, test } from "node:test";
-import { Browser, inEveryLook, tabTo } from "./browser.mjs";
-import { merchant, start } from "./sandbox.mjs";
+import { Browser, inEveryLook, merchant, start, tabTo } from "./harness.mjs";
 
 const HOSTILE = "\"'><img src=x onerror=alert(1)><script>alert(2)</script>";
 const LOST = `lost-${"long".repeat(20)}`;

@@ -1,66 +1,39 @@
 //! Faults of a reply, caused by the service, a proxy or an attacker, and the client's reaction.
 
-use std::time::Instant;
-
 use crate::*;
-
-struct Case {
-    fault: PlannedFault,
-    code: Code,
-    /// The number of `/status` requests under this fault: only a transient fault causes a retry.
-    sent: u64,
-}
-
-fn cases() -> Vec<Case> {
-    let case = |fault: Fault, code, sent| Case { fault: fault.into(), code, sent };
-    vec![
-        case(Fault::Unsigned, Code::Unverified, 1),
-        case(Fault::MalformedSignature, Code::Unverified, 1),
-        case(Fault::WrongKey, Code::Unverified, 1),
-        case(Fault::Tampered, Code::Unverified, 1),
-        case(Fault::Reflected, Code::Unverified, 1),
-        case(Fault::WrongOrder, Code::Malformed, 1),
-        case(Fault::DuplicateKeys, Code::Malformed, 1),
-        case(Fault::Redirect, Code::Transport, 1),
-        Case { fault: Fault::oversized(1024 * 1024 + 1), code: Code::Transport, sent: 1 },
-        case(Fault::HtmlBadGateway, Code::Unverified, 3),
-        case(Fault::DropBeforeCommit, Code::Transport, 3),
-        case(Fault::DropAfterCommit, Code::Transport, 3),
-    ]
-}
-
-fn check(sandbox: &Sandbox, case: &Case, operation: &str, sent: u64, call: impl FnOnce() -> Error) {
-    let before = sandbox.requests(operation);
-    sandbox.misbehave(case.fault.clone(), Some(operation), u32::try_from(sent).unwrap());
-    let error = call();
-    assert_eq!(
-        (error.code(), error.outcome()),
-        (case.code, Outcome::Unknown),
-        "{:?} {operation}: {error}",
-        case.fault
-    );
-    assert_eq!(sandbox.requests(operation) - before, sent, "{:?} {operation}", case.fault);
-}
-
-/// Waits until a condition is true.
-fn until(there: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !there() {
-        assert!(Instant::now() < end, "it does not come");
-        std::thread::yield_now();
-    }
-}
 
 #[test]
 fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repeated() {
     let (sandbox, client, _) = started(options());
     let order_id = awaiting(&client, "stays-pending");
-    for case in cases() {
-        check(&sandbox, &case, "getStatus", case.sent, || client.get_status(&order_id).unwrap_err());
-        check(&sandbox, &case, "confirm", 1, || client.confirm(&order_id).unwrap_err());
+    // The last column is the number of `/status` requests: only a transient fault causes a retry.
+    let faults: [(PlannedFault, Code, u32); 12] = [
+        (Fault::Unsigned.into(), Code::Unverified, 1),
+        (Fault::MalformedSignature.into(), Code::Unverified, 1),
+        (Fault::WrongKey.into(), Code::Unverified, 1),
+        (Fault::Tampered.into(), Code::Unverified, 1),
+        (Fault::Reflected.into(), Code::Unverified, 1),
+        (Fault::WrongOrder.into(), Code::Malformed, 1),
+        (Fault::DuplicateKeys.into(), Code::Malformed, 1),
+        (Fault::Redirect.into(), Code::Transport, 1),
+        (Fault::oversized(1024 * 1024 + 1), Code::Transport, 1),
+        (Fault::HtmlBadGateway.into(), Code::Unverified, 3),
+        (Fault::DropBeforeCommit.into(), Code::Transport, 3),
+        (Fault::DropAfterCommit.into(), Code::Transport, 3),
+    ];
+    for (fault, code, sent) in faults {
+        let check = |operation: &str, sent: u32, call: &dyn Fn() -> Error| {
+            let before = sandbox.requests(operation);
+            sandbox.misbehave(fault.clone(), Some(operation), sent);
+            let error = call();
+            let seen = (error.code(), error.outcome(), sandbox.requests(operation) - before);
+            assert_eq!(seen, (code, Outcome::Unknown, sent.into()), "{fault:?} {operation}: {error}");
+        };
+        check("getStatus", sent, &|| client.get_status(&order_id).unwrap_err());
+        check("confirm", 1, &|| client.confirm(&order_id).unwrap_err());
         // A reply to `/new` is not bound to an order, so a reply about another payment is accepted.
-        if case.fault != PlannedFault::from(Fault::WrongOrder) {
-            check(&sandbox, &case, "newPayment", 1, || client.new_payment(&request(ACCOUNT)).unwrap_err());
+        if fault != PlannedFault::from(Fault::WrongOrder) {
+            check("newPayment", 1, &|| client.new_payment(&request(ACCOUNT)).unwrap_err());
         }
     }
     assert!(client.get_status(&order_id).is_ok(), "and the next call is as good as ever");
@@ -76,14 +49,16 @@ fn stalled_request_stands_at_its_point() {
         let waiting = client.clone();
         let call =
             std::thread::spawn(move || waiting.derive(PATIENCE).new_payment(&request(ACCOUNT)).unwrap_err());
-        until(|| api.get("/sandbox/faults") == json!({"faults": [], "stalled": [kind]}));
+        let stalled = |faults: Value| (faults["stalled"] == json!([kind])).then_some(faults);
+        let faults = eventually(|| stalled(api.get("/sandbox/faults")));
+        assert_eq!(faults["faults"], json!([]));
         let made = api.get("/sandbox/payments")["payments"].as_array().unwrap().len();
         assert_eq!(made, payments, "{kind}");
         // A request stands no longer than its client waits.
         let hurried = client.derive(Duration::from_millis(300));
         api.change("/sandbox/faults", &format!(r#"{{"kind":"{kind}","operation":"confirm"}}"#));
         assert_eq!(hurried.confirm("sb-0").unwrap_err().code(), Code::Timeout, "{kind}");
-        until(|| api.get("/sandbox/faults")["stalled"] == json!([kind]));
+        eventually(|| stalled(api.get("/sandbox/faults")));
         sandbox.stop();
         let error = call.join().unwrap();
         assert_eq!((error.code(), error.outcome()), (Code::Transport, Outcome::Unknown), "{kind}: {error}");

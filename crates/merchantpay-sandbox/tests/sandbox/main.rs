@@ -82,13 +82,22 @@ const NOWHERE: &str = "http://127.0.0.1:9/";
 
 /// Queries the payment until it has this status.
 fn until(client: &Client, order_id: &str, status: Status) -> Payment {
+    eventually(|| {
+        let payment = client.get_status(order_id).unwrap();
+        let is_there = payment.status() == Some(&status);
+        assert!(is_there || !payment.is_final(), "{:?} in place of {status}", payment.status());
+        is_there.then_some(payment)
+    })
+}
+
+/// Waits until there is a value.
+fn eventually<T>(there: impl Fn() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
-        let payment = client.get_status(order_id).unwrap();
-        if payment.status() == Some(&status) {
-            return payment;
+        if let Some(found) = there() {
+            return found;
         }
-        assert!(!payment.is_final() && Instant::now() < end, "{:?} in place of {status}", payment.status());
+        assert!(Instant::now() < end, "it does not come");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
@@ -282,17 +291,10 @@ impl Drop for File {
 
 /// Starts a sandbox on the file after the previous sandbox has released the file.
 fn start(options: &Options) -> Sandbox {
-    let end = std::time::Instant::now() + PATIENCE;
-    loop {
-        match Sandbox::start(options.clone()) {
-            Err(error)
-                if error.kind() == std::io::ErrorKind::WouldBlock && std::time::Instant::now() < end =>
-            {
-                std::thread::yield_now()
-            }
-            started => return started.unwrap(),
-        }
-    }
+    eventually(|| match Sandbox::start(options.clone()) {
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => None,
+        started => Some(started.unwrap()),
+    })
 }
 
 /// Sends these bytes, and reads what comes until the connection ends.

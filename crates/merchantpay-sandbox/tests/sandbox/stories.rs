@@ -17,16 +17,9 @@ fn operations(payment: &Value) -> Vec<[Value; 3]> {
 
 /// Polls until every webhook of the payment was answered.
 fn delivered(api: &Api, order_id: &str) -> Value {
-    let end = std::time::Instant::now() + PATIENCE;
-    loop {
-        let payment = api.payment(order_id);
-        let waits = |webhook: &Value| webhook["state"] == "waiting";
-        if !payment["webhookList"].as_array().unwrap().iter().any(waits) {
-            return payment;
-        }
-        assert!(std::time::Instant::now() < end, "{payment}");
-        std::thread::yield_now();
-    }
+    let waits = |webhook: &Value| webhook["state"] == "waiting";
+    let is_delivered = |payment: &Value| !payment["webhookList"].as_array().unwrap().iter().any(waits);
+    eventually(|| Some(api.payment(order_id)).filter(is_delivered))
 }
 
 fn play(api: &Api, name: &str) -> Value {
