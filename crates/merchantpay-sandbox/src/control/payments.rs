@@ -16,8 +16,7 @@ use crate::model::payment::Payment;
 use crate::model::state::{By, MerchantAction, OperatorAction, Pays, State as PaymentState, Step};
 use crate::service::schedule_next_step;
 use crate::store::database::{PAYMENT, RECEIPT};
-use crate::stories::receiver_check::check_receiver;
-use crate::stories::{NewPayment, PlayedMerchant, STORIES, Story, play as play_story};
+use crate::stories::{NewPayment, PlayedMerchant, STORIES, Story, check_receiver, play as play_story};
 
 const MAX_LISTED: usize = 100;
 
