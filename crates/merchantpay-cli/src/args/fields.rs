@@ -12,34 +12,26 @@ pub(crate) trait Taken {
     /// The operation that has these fields, by its name in the contract.
     const OPERATION: &'static str;
     /// `true` if the command sets the URLs of webhooks itself, so that there are no flags for them.
-    const SETS_URLS: bool = false;
+    const SETS_URLS: bool;
 }
 
-pub(crate) struct Available;
+macro_rules! taken {
+    ($($marker:ident = $operation:literal, $sets_urls:literal;)+) => {$(
+        pub(crate) struct $marker;
 
-impl Taken for Available {
-    const OPERATION: &'static str = "getAvailableAmounts";
+        impl Taken for $marker {
+            const OPERATION: &'static str = $operation;
+            const SETS_URLS: bool = $sets_urls;
+        }
+    )+};
 }
 
-pub(crate) struct New;
-
-impl Taken for New {
-    const OPERATION: &'static str = "newPayment";
-}
-
-pub(crate) struct NewAsync;
-
-impl Taken for NewAsync {
-    const OPERATION: &'static str = "newPaymentAsync";
-}
-
-/// The fields of `journal pay`. This command sets the webhook URLs itself, because each attempt has its own
-/// URLs.
-pub(crate) struct Pay;
-
-impl Taken for Pay {
-    const OPERATION: &'static str = "newPayment";
-    const SETS_URLS: bool = true;
+taken! {
+    Available = "getAvailableAmounts", false;
+    New = "newPayment", false;
+    NewAsync = "newPaymentAsync", false;
+    // `journal pay`: each attempt has its own URLs.
+    JournalPay = "newPayment", true;
 }
 
 /// The fields as the user typed them.

@@ -185,7 +185,7 @@ pub(crate) struct Pay {
     #[arg(long, allow_hyphen_values = true)]
     pub reference: String,
     #[command(flatten)]
-    pub request: Fields<fields::Pay>,
+    pub request: Fields<fields::JournalPay>,
     /// Use /new-async: a webhook brings the credentials
     #[arg(long = "async")]
     pub asynchronous: bool,
@@ -201,7 +201,7 @@ pub(crate) struct Replace {
     #[arg(long, value_name = "N")]
     pub attempt: u32,
     #[command(flatten)]
-    pub request: Fields<fields::Pay>,
+    pub request: Fields<fields::JournalPay>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

@@ -111,21 +111,93 @@ pub(crate) enum Verb {
     /// JSON, such as a receipt, is written as it is.
     Api(Api),
     /// Act as the customer: pay the exact sum, less, more, nothing, or a sum of your choice
-    Pay(Pay),
+    Pay {
+        /// The payment's orderId
+        #[arg(value_name = "ID")]
+        order_id: String,
+        /// The paid amount, compared with the sum
+        #[arg(default_value = "exactly", conflicts_with = "sum")]
+        pays: Pays,
+        /// The sum that the customer pays, such as 1400.00
+        #[arg(long)]
+        sum: Option<String>,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Act as the service's operator, who decides about a payment
-    Operate(Operate),
+    Operate {
+        /// The payment's orderId
+        #[arg(value_name = "ID")]
+        order_id: String,
+        /// The decision
+        action: OperatorAction,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Make the next requests fail, and list or clear what makes them fail
-    Faults(Faults),
+    Faults {
+        #[command(subcommand)]
+        command: Option<FaultsCommand>,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Send an earlier webhook again, unchanged or altered
-    Resend(Resend),
+    Resend {
+        /// The number of the webhook
+        number: u64,
+        /// The way in which the webhook is sent
+        #[arg(default_value = "resend", value_parser = actions_without(WebhookAction::Reorder))]
+        action: WebhookAction,
+        /// How much later it is sent, with the action `delay`
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        delay: Option<Duration>,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Alter a payment's next webhooks
-    NextWebhook(NextWebhook),
+    NextWebhook {
+        /// The payment's orderId
+        #[arg(value_name = "ID")]
+        order_id: String,
+        /// What is wrong with them
+        #[arg(required_unless_present = "clear", conflicts_with = "clear", value_parser = actions_without(WebhookAction::Resend))]
+        action: Option<WebhookAction>,
+        /// How much later they are sent, with the action `delay`
+        #[arg(long, value_name = "TIME", value_parser = time)]
+        delay: Option<Duration>,
+        /// The number of webhooks to alter [default: 1]
+        #[arg(long)]
+        times: Option<u32>,
+        /// End the alterations
+        #[arg(long)]
+        clear: bool,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Show the sandbox's clock, or advance a manual clock
-    Clock(Clock),
+    Clock {
+        /// Advance a manual clock by this time, such as 10s
+        #[arg(value_name = "TIME", value_parser = time)]
+        advance: Option<Duration>,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// Print each event as one line when it happens, until you stop the command
-    Events(Events),
+    Events {
+        /// Only events with this name
+        #[arg(long, value_name = "NAME", value_parser = ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"])]
+        only: Option<String>,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
     /// The settings that a client of this sandbox needs
-    Settings(Settings),
+    Settings {
+        /// Format in which the settings are printed
+        #[arg(long, default_value = "shell")]
+        format: SettingsFormat,
+        #[command(flatten)]
+        at: SandboxUrl,
+    },
 }
 
 #[derive(clap::Args)]
@@ -142,80 +214,11 @@ pub(crate) struct Api {
     pub at: SandboxUrl,
 }
 
-#[derive(clap::Args)]
-pub(crate) struct Pay {
-    /// The payment's orderId
-    #[arg(value_name = "ID")]
-    pub order_id: String,
-    /// The paid amount, compared with the sum
-    #[arg(default_value = "exactly", conflicts_with = "sum")]
-    pub pays: Pays,
-    /// The sum that the customer pays, such as 1400.00
-    #[arg(long)]
-    pub sum: Option<String>,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Operate {
-    /// The payment's orderId
-    #[arg(value_name = "ID")]
-    pub order_id: String,
-    /// The decision
-    pub action: OperatorAction,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Resend {
-    /// The number of the webhook
-    pub number: u64,
-    /// The way in which the webhook is sent
-    #[arg(default_value = "resend", value_parser = actions_without(WebhookAction::Reorder))]
-    pub action: WebhookAction,
-    /// How much later it is sent, with the action `delay`
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub delay: Option<Duration>,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct NextWebhook {
-    /// The payment's orderId
-    #[arg(value_name = "ID")]
-    pub order_id: String,
-    /// What is wrong with them
-    #[arg(required_unless_present = "clear", conflicts_with = "clear", value_parser = actions_without(WebhookAction::Resend))]
-    pub action: Option<WebhookAction>,
-    /// How much later they are sent, with the action `delay`
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub delay: Option<Duration>,
-    /// The number of webhooks to alter [default: 1]
-    #[arg(long)]
-    pub times: Option<u32>,
-    /// End the alterations
-    #[arg(long)]
-    pub clear: bool,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
 /// The actions but one that is impossible here.
 fn actions_without(other: WebhookAction) -> impl TypedValueParser<Value = WebhookAction> {
     let actions = WebhookAction::value_variants().iter().filter(|action| **action != other);
     let parser = PossibleValuesParser::new(actions.filter_map(WebhookAction::to_possible_value));
     parser.try_map(|name| WebhookAction::from_str(&name, false))
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Faults {
-    #[command(subcommand)]
-    pub command: Option<FaultsCommand>,
-    #[command(flatten)]
-    pub at: SandboxUrl,
 }
 
 #[derive(Subcommand)]
@@ -257,33 +260,6 @@ pub(crate) struct AddFault {
 
 fn operations() -> PossibleValuesParser {
     PossibleValuesParser::new(OPERATIONS.iter().map(|operation| operation.name))
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Clock {
-    /// Advance a manual clock by this time, such as 10s
-    #[arg(value_name = "TIME", value_parser = time)]
-    pub advance: Option<Duration>,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Events {
-    /// Only events with this name
-    #[arg(long, value_name = "NAME", value_parser = ["hello", "payment", "exchange", "webhook", "faults", "clock", "cleared", "missed"])]
-    pub only: Option<String>,
-    #[command(flatten)]
-    pub at: SandboxUrl,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Settings {
-    /// Format in which the settings are printed
-    #[arg(long, default_value = "shell")]
-    pub format: SettingsFormat,
-    #[command(flatten)]
-    pub at: SandboxUrl,
 }
 
 #[derive(clap::Args)]

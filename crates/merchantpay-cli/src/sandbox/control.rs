@@ -58,21 +58,18 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
     let ms = |time: &Option<Duration>| json!(time.map(|time| u64::try_from(time.as_millis()).ok()));
     let (at, request) = match verb {
         Verb::Api(arguments) => return api(arguments),
-        Verb::Events(arguments) => {
-            return follow(&sandbox(&arguments.at)?, "events", arguments.only.as_deref());
+        Verb::Events { only, at } => return follow(&sandbox(at)?, "events", only.as_deref()),
+        Verb::Settings { format, at } => return settings(&sandbox(at)?, *format),
+        Verb::Pay { order_id, pays, sum, at } => {
+            let pays = sum.is_none().then_some(pays);
+            let fields = [("pays", json!(pays)), ("sum", json!(sum))];
+            (at, Request::post(payment(order_id, "customer"), fields))
         }
-        Verb::Settings(arguments) => return settings(&sandbox(&arguments.at)?, arguments.format),
-        Verb::Pay(arguments) => {
-            let pays = arguments.sum.is_none().then_some(arguments.pays);
-            let fields = [("pays", json!(pays)), ("sum", json!(arguments.sum))];
-            (&arguments.at, Request::post(payment(&arguments.order_id, "customer"), fields))
+        Verb::Operate { order_id, action, at } => {
+            (at, Request::post(payment(order_id, "operator"), [("action", json!(action))]))
         }
-        Verb::Operate(arguments) => {
-            let fields = [("action", json!(arguments.action))];
-            (&arguments.at, Request::post(payment(&arguments.order_id, "operator"), fields))
-        }
-        Verb::Faults(arguments) => {
-            let request = match &arguments.command {
+        Verb::Faults { command, at } => {
+            let request = match command {
                 None | Some(FaultsCommand::List) => Request::get("faults"),
                 Some(FaultsCommand::Clear { number: None }) => Request::delete("faults"),
                 Some(FaultsCommand::Clear { number: Some(number) }) => {
@@ -91,29 +88,21 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
                     Request::post("faults", fields)
                 }
             };
-            (&arguments.at, request)
+            (at, request)
         }
-        Verb::Resend(arguments) => {
-            let fields = [("action", json!(arguments.action)), ("delayMs", ms(&arguments.delay))];
-            (&arguments.at, Request::post(format!("webhooks/{}", arguments.number), fields))
+        Verb::Resend { number, action, delay, at } => {
+            let fields = [("action", json!(action)), ("delayMs", ms(delay))];
+            (at, Request::post(format!("webhooks/{number}"), fields))
         }
-        Verb::NextWebhook(arguments) => {
-            let path = payment(&arguments.order_id, "webhooks");
-            let fields = [
-                ("action", json!(arguments.action)),
-                ("delayMs", ms(&arguments.delay)),
-                ("times", json!(arguments.times)),
-            ];
-            let request = if arguments.clear { Request::delete(path) } else { Request::post(path, fields) };
-            (&arguments.at, request)
+        Verb::NextWebhook { order_id, clear: true, at, .. } => {
+            (at, Request::delete(payment(order_id, "webhooks")))
         }
-        Verb::Clock(arguments) => {
-            let request = match &arguments.advance {
-                None => Request::get("clock"),
-                time => Request::post("clock", [("advanceMs", ms(time))]),
-            };
-            (&arguments.at, request)
+        Verb::NextWebhook { order_id, action, delay, times, at, .. } => {
+            let fields = [("action", json!(action)), ("delayMs", ms(delay)), ("times", json!(times))];
+            (at, Request::post(payment(order_id, "webhooks"), fields))
         }
+        Verb::Clock { advance: None, at } => (at, Request::get("clock")),
+        Verb::Clock { advance, at } => (at, Request::post("clock", [("advanceMs", ms(advance))])),
     };
     print_reply(&sandbox(at)?, &request).map(drop)
 }
