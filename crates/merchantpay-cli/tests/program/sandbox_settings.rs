@@ -200,12 +200,3 @@ fn quotes_around_the_url_are_named() {
         assert!(ran.message().contains("wrapped in quotes"), "{}", ran.stderr);
     }
 }
-
-#[test]
-fn command_of_a_sandbox_controls_that_sandbox() {
-    let script = "\"$0\" story paid >/dev/null && \"$0\" sandbox api payments";
-    let words = ["sandbox", "--port", "0", "--", "sh", "-c", script, env!("CARGO_BIN_EXE_merchantpay")];
-    let mut command = program(&words);
-    command.env("MERCHANTPAY_SANDBOX_URL", "http://127.0.0.1:1");
-    assert_eq!(run(command).reply()["payments"][0]["merchantId"], "story-paid");
-}

@@ -45,8 +45,8 @@ fn manual_clock_stands_still() {
     let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
     let clock = api.get("/sandbox/clock");
     assert_eq!(
-        (&clock["mode"], &clock["timers"], &clock["nextTimerAt"]),
-        (&json!("manual"), &json!(1), &json!("2026-01-01T00:00:00.300Z"))
+        fields(&clock, ["mode", "timers", "nextTimerAt"]),
+        json!(["manual", 1, "2026-01-01T00:00:00.300Z"])
     );
     assert_eq!(api.advance(299)["fired"], 0);
     assert_eq!(client.get_status(&order_id).unwrap().status(), Some(&Status::Free));
@@ -102,7 +102,7 @@ fn events_stream_in_order() {
     assert_eq!(reader.until("payment")["state"], "searching");
     assert_eq!(reader.until("payment"), api.get("/sandbox/payments")["payments"][0], "as the list shows it");
     let exchange = reader.until("exchange");
-    assert_eq!((&exchange["operation"], &exchange["orderId"]), (&json!("newPayment"), &json!(order_id)));
+    assert_eq!(fields(&exchange, ["operation", "orderId"]), json!(["newPayment", order_id]));
     api.change("/sandbox/faults", r#"{"kind":"unsigned","operation":"getStatus"}"#);
     assert_eq!(reader.until("faults")["faults"][0]["kind"], "unsigned");
     assert!(client.get_status(&order_id).is_err());

@@ -79,10 +79,8 @@ fn seeded_probability_repeats() {
                 .map(|_| client.get_status(&order_id).map_err(|error| error.code()) == Err(Code::Unverified));
             let happened: Vec<bool> = asked.collect();
             let left = &api.get("/sandbox/faults")["faults"][0];
-            assert_eq!(
-                (left["happened"].as_u64(), left["left"].is_null()),
-                (Some(happened.iter().filter(|one| **one).count() as u64), true)
-            );
+            let count = happened.iter().filter(|one| **one).count();
+            assert_eq!(fields(left, ["happened", "left"]), json!([count, null]));
             happened
         })
         .collect();
@@ -97,10 +95,8 @@ fn cleared_fault_does_not_happen() {
     let first = api.change("/sandbox/faults", r#"{"kind":"unsigned","times":9}"#)["id"].clone();
     api.change("/sandbox/faults", r#"{"kind":"wrongKey","operation":"cancel"}"#);
     let left = api.delete(&format!("/sandbox/faults/{first}"));
-    assert_eq!(
-        (left["faults"].as_array().unwrap().len(), &left["faults"][0]["kind"]),
-        (1, &json!("wrongKey"))
-    );
+    let kinds: Vec<&Value> = left["faults"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
+    assert_eq!(json!(kinds), json!(["wrongKey"]));
     assert!(client.get_status(&order_id).is_ok());
     assert_eq!(api.send("DELETE", &format!("/sandbox/faults/{first}"), &[], None).status, 404);
     assert_eq!(api.delete("/sandbox/faults"), json!({"faults": [], "stalled": []}));

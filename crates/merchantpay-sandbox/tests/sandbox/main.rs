@@ -102,6 +102,11 @@ fn eventually<T>(there: impl Fn() -> Option<T>) -> T {
     }
 }
 
+/// These fields of a document.
+fn fields<const N: usize>(document: &Value, names: [&str; N]) -> Value {
+    json!(names.map(|name| &document[name]).to_vec())
+}
+
 struct Api {
     url: String,
     agent: ureq::Agent,

@@ -87,39 +87,30 @@ fn unknown_endpoints_are_refused_and_recorded() {
     let api = Api::of(&sandbox);
     let newest = || api.get("/sandbox/exchanges")["exchanges"].clone();
     let pay = "/api/v1/merchant/pay";
+    let none = "no such endpoint: ";
+    let at = |known: &str| format!("{none}{known}; the base URL is the part before it");
+    let below = format!("{none}the endpoints are below {pay}");
     for (method, path, status, description) in [
-        (
-            "POST",
-            format!("{pay}{pay}/new"),
-            404,
-            "no such endpoint: newPayment is at /api/v1/merchant/pay/new; the base URL is the part before it",
-        ),
-        (
-            "POST",
-            format!("{pay}/getStatus"),
-            404,
-            "no such endpoint: getStatus is at /api/v1/merchant/pay/status; the base URL is the part before it",
-        ),
-        (
-            "POST",
-            format!("{pay}/status/"),
-            404,
-            "no such endpoint: getStatus is at /api/v1/merchant/pay/status; the base URL is the part before it",
-        ),
-        ("POST", "/pay".to_owned(), 404, "no such endpoint: the endpoints are below /api/v1/merchant/pay"),
-        ("PUT", format!("{pay}/confirm"), 405, "only POST is allowed"),
+        ("POST", format!("{pay}{pay}/new"), 404, at("newPayment is at /api/v1/merchant/pay/new")),
+        ("POST", format!("{pay}/getStatus"), 404, at("getStatus is at /api/v1/merchant/pay/status")),
+        ("POST", format!("{pay}/status/"), 404, at("getStatus is at /api/v1/merchant/pay/status")),
+        ("POST", "/pay".to_owned(), 404, below),
+        ("PUT", format!("{pay}/confirm"), 405, "only POST is allowed".to_owned()),
     ] {
         let reply = api.send(method, &path, &[("X-KeyId", "shop")], Some("{}"));
-        assert_eq!((reply.status, reply.json()["errorDescription"].as_str()), (status, Some(description)));
+        assert_eq!(
+            (reply.status, reply.json()["errorDescription"].as_str()),
+            (status, Some(description.as_str()))
+        );
         assert!(is_signed(&reply, &sandbox.server_public_key()), "{method} {path}");
         let record = &newest()[0];
         assert_eq!((record["method"].as_str(), record["path"].as_str()), (Some(method), Some(path.as_str())));
-        assert_eq!((&record["httpStatus"], &record["cause"]), (&status.into(), &"missing_signature".into()));
+        assert_eq!(fields(&record, ["httpStatus", "cause"]), json!([status, "missing_signature"]));
     }
     let large = "x".repeat(33 * 1024 * 1024);
     assert_eq!(api.send("POST", &format!("{pay}/new"), &[], Some(&large)).status, 413);
     let record = &newest()[0];
-    assert_eq!((&record["operation"], &record["verified"]), (&"newPayment".into(), &Value::Null));
+    assert_eq!(fields(&record, ["operation", "verified"]), json!(["newPayment", null]));
     let before = newest();
     assert_eq!(api.send("GET", "/apple-touch-icon.png", &[], None).status, 404);
     assert_eq!(newest(), before, "a browser that looks for an icon is not a merchant");

@@ -110,18 +110,10 @@ fn webhooks_filter_by_merchant_id_and_token() {
     for filter in ["merchantId=order-1", "token=4f1c"] {
         let list = api.get(&format!("/sandbox/webhooks?{filter}"));
         let all = list["webhooks"].as_array().unwrap();
-        assert!(
-            !all.is_empty()
-                && all
-                    .iter()
-                    .all(|one| (&one["merchantId"], &one["token"]) == (&json!("order-1"), &json!("4f1c"))),
-            "{list}"
-        );
+        let is_wanted = |one: &Value| fields(one, ["merchantId", "token"]) == json!(["order-1", "4f1c"]);
+        assert!(!all.is_empty() && all.iter().all(is_wanted), "{list}");
         let again = api.change(&format!("/sandbox/webhooks/{}", all[0]["id"]), r#"{"action":"resend"}"#);
-        assert_eq!(
-            (&again["webhooks"][0]["url"], &again["webhooks"][0]["merchantId"]),
-            (&json!(receiver.url), &json!("order-1"))
-        );
+        assert_eq!(fields(&again["webhooks"][0], ["url", "merchantId"]), json!([receiver.url, "order-1"]));
         receiver.next();
     }
     assert_eq!(api.get("/sandbox/webhooks?token=none")["webhooks"], json!([]));
@@ -209,7 +201,7 @@ fn delayed_webhook_follows_manual_clock() {
         while api.get("/sandbox/clock")["timers"] == 0 {}
         api.advance(late - 100);
         let waiting = &api.payment(&order_id)["webhookList"][0];
-        assert_eq!((&waiting["state"], &waiting["attempts"]), (&json!("waiting"), &json!(0)), "{plan}");
+        assert_eq!(fields(&waiting, ["state", "attempts"]), json!(["waiting", 0]), "{plan}");
         api.advance(100);
         assert_eq!(outcome(&receiver.next()), Ok("credentials"), "{plan}");
     }

@@ -111,46 +111,22 @@ fn each_mistake_is_named_with_the_next_step() {
     let (stranger, public) = (other.private_key().to_base64(), other.public_key().to_base64());
     let elsewhere = format!("{}/v2", sandbox.url());
     let (key, unproved) = ("does not accept your key", "nothing proves that the reply is from the service");
+    for (name, value, message) in [
+        ("BASE_URL", "https://pay.example/api/v1/merchant/pay", "must end before"),
+        ("BASE_URL", "http://pay.example", "plain http to another machine"),
+        ("TIMEOUT_MS", "soon", "timeout cannot be used"),
+        ("CA_FILE", "/no/such/file.pem", "cannot be read"),
+        ("SERVER_PUBLIC_KEY", "hello", "server_public_key cannot be used"),
+        ("PRIVATE_KEY", &halves, "halves do not belong together"),
+    ] {
+        let next = format!("correct MERCHANTPAY_{name}");
+        assert_only_fault(with(&sandbox, name, value), "settings", message, &next);
+    }
+    let nothing = "nothing reads the variable MERCHANTPAY_TIMEOUT";
     for (name, value, check, message, next) in [
         ("KEY_ID", "", "settings", "key_id is missing", "set MERCHANTPAY_KEY_ID"),
-        (
-            "TIMEOUT",
-            "1000",
-            "settings",
-            "nothing reads the variable MERCHANTPAY_TIMEOUT",
-            "MERCHANTPAY_TIMEOUT_MS?",
-        ),
-        (
-            "BASE_URL",
-            "https://pay.example/api/v1/merchant/pay",
-            "settings",
-            "must end before",
-            "correct MERCHANTPAY_BASE_URL",
-        ),
-        (
-            "BASE_URL",
-            "http://pay.example",
-            "settings",
-            "plain http to another machine",
-            "correct MERCHANTPAY_BASE_URL",
-        ),
+        ("TIMEOUT", "1000", "settings", nothing, "MERCHANTPAY_TIMEOUT_MS?"),
         ("BASE_URL", &elsewhere, "service", "", "MERCHANTPAY_BASE_URL"),
-        ("TIMEOUT_MS", "soon", "settings", "timeout cannot be used", "correct MERCHANTPAY_TIMEOUT_MS"),
-        ("CA_FILE", "/no/such/file.pem", "settings", "cannot be read", "correct MERCHANTPAY_CA_FILE"),
-        (
-            "SERVER_PUBLIC_KEY",
-            "hello",
-            "settings",
-            "server_public_key cannot be used",
-            "correct MERCHANTPAY_SERVER_PUBLIC_KEY",
-        ),
-        (
-            "PRIVATE_KEY",
-            &halves,
-            "settings",
-            "halves do not belong together",
-            "correct MERCHANTPAY_PRIVATE_KEY",
-        ),
         ("PRIVATE_KEY", &stranger, "service", key, "MERCHANTPAY_KEY_ID"),
         ("KEY_ID", "somebody-else", "service", key, "MERCHANTPAY_KEY_ID"),
         ("SERVER_PUBLIC_KEY", &public, "service", unproved, "over a second channel"),

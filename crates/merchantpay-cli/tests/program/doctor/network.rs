@@ -235,21 +235,11 @@ fn a_fault_behind_a_proxy_is_not_the_proxys() {
     let service = Service::new();
     let proxy = HttpsProxy::new(certified(&service.authority, &["localhost"], VALID));
     let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
+    let proxy = format!("localhost:{}", proxy.port);
+    let plain = format!("user:secret@{plain}");
     for (proxy, years, check, message, advice) in [
-        (
-            format!("localhost:{}", proxy.port),
-            (2001, 2002),
-            "tls",
-            "the server's certificate expired",
-            "clock",
-        ),
-        (
-            format!("user:secret@{plain}"),
-            VALID,
-            "proxy",
-            "no TLS with the proxy",
-            "port of MERCHANTPAY_PROXY",
-        ),
+        (proxy, (2001, 2002), "tls", "the server's certificate expired", "clock"),
+        (plain, VALID, "proxy", "no TLS with the proxy", "port of MERCHANTPAY_PROXY"),
     ] {
         let url = format!("https://localhost:{}", service.tls("localhost", years));
         let mut doctor = service.at(&url, Some(&service.ca_file()));
