@@ -14,34 +14,12 @@ use crate::output::{Failure, full_text, visible};
 use crate::signals::interrupt_on_signal;
 
 /// The fields of `/new` (contract, section 4.2). `success` is missing here, because the journal does not store it.
-const CREDENTIALS: &[&str] = &[
-    "orderId",
-    "sum",
-    "payeeAccount",
-    "payeeAccountBank",
-    "payeeName",
-    "currency",
-    "dealSum",
-    "dealCurrency",
-    "dealRate",
-    "deeplink",
-];
+const CREDENTIALS: &str =
+    "orderId sum payeeAccount payeeAccountBank payeeName currency dealSum dealCurrency dealRate deeplink";
 /// The fields of `/status` for a payment with credentials (section 4.6).
-const STATUS: &[&str] = &[
-    "success",
-    "orderId",
-    "sum",
-    "payeeAccount",
-    "payeeAccountBank",
-    "payeeName",
-    "dealSum",
-    "dealCurrency",
-    "dealRate",
-    "deeplink",
-    "status",
-];
+const STATUS: &str = "success orderId sum payeeAccount payeeAccountBank payeeName dealSum dealCurrency dealRate deeplink status";
 /// The fields of a refused `/cancel` (section 4.5).
-const CANCEL_REFUSAL: &[&str] = &["success", "orderId", "errorDescription"];
+const CANCEL_REFUSAL: &str = "success orderId errorDescription";
 
 /// How long the service may take to check a payment.
 const PATIENCE: Duration = Duration::from_secs(600);

@@ -111,9 +111,9 @@ fn unverified(error: &Error) -> &'static str {
 }
 
 /// The fields of `/available` (contract, section 4.1).
-const AMOUNTS: &[&str] = &["success", "availableAmounts", "otherAmountsPossible"];
+const AMOUNTS: &str = "success availableAmounts otherAmountsPossible";
 /// The fields of a refusal (section 4).
-const REFUSAL: &[&str] = &["success", "errorDescription"];
+const REFUSAL: &str = "success errorDescription";
 
 pub(super) const ASK: &str = "send this line to the service's support";
 
@@ -176,14 +176,15 @@ pub(super) fn or_ok(found: Vec<Finding>, text: impl FnOnce() -> String) -> Found
     Ok(if found.is_empty() { vec![Finding::ok(text())] } else { found })
 }
 
-/// The fields of a reply that are missing, and those that the contract does not show.
-pub(super) fn differences(reply: &str, json: &str, shown: &[&str]) -> Vec<Finding> {
+/// The fields of a reply that are missing of those that the contract shows, and those that it does not show.
+pub(super) fn differences(reply: &str, json: &str, shown: &str) -> Vec<Finding> {
     let Ok(Members(members)) = serde_json::from_str(json) else {
         return vec![Finding::fault(format!("the reply to {reply} is not a JSON object"), ASK)];
     };
     let there: BTreeSet<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
-    let missing: Vec<&str> = shown.iter().copied().filter(|name| !there.contains(name)).collect();
-    let further: Vec<&str> = there.into_iter().filter(|name| !shown.contains(name)).collect();
+    let shown: BTreeSet<&str> = shown.split(' ').collect();
+    let missing: Vec<&str> = shown.difference(&there).copied().collect();
+    let further: Vec<&str> = there.difference(&shown).copied().collect();
     let mut found = Vec::new();
     if !missing.is_empty() {
         found.push(Finding::fault(format!("the reply to {reply} lacks {}", missing.join(", ")), ASK));
