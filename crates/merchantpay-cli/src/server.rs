@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::map_request;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use http_body_util::BodyExt as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -49,21 +48,8 @@ pub(crate) enum Arrival {
     TooSlow,
 }
 
-/// The answer to a request.
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
-}
-
-impl From<StatusCode> for Answer {
-    fn from(status: StatusCode) -> Answer {
-        Answer { status, headers: HeaderMap::new(), body: Vec::new() }
-    }
-}
-
 /// The function that answers a request. It runs on a thread that is allowed to block.
-pub(crate) type Handler = dyn Fn(Arrival) -> Answer + Send + Sync;
+pub(crate) type Handler = dyn Fn(Arrival) -> Response + Send + Sync;
 
 /// Gives every request to `handler`, whatever its path is, until `stop` becomes true.
 pub(crate) async fn receive(listener: TcpListener, handler: Arc<Handler>, stop: watch::Receiver<bool>) {
@@ -72,11 +58,7 @@ pub(crate) async fn receive(listener: TcpListener, handler: Arc<Handler>, stop: 
         async move {
             let arrival = arrival(request).await;
             let answered = tokio::task::spawn_blocking(move || handler(arrival)).await;
-            let answer = answered.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR.into());
-            let mut response = Response::new(Body::from(answer.body));
-            *response.status_mut() = answer.status;
-            response.headers_mut().extend(answer.headers);
-            response
+            answered.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
         }
     };
     serve(listener, Router::new().fallback(answer), stop, CONNECTION_DEADLINE).await;

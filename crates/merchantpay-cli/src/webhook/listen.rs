@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
 use axum::http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
 use merchantpay::{Error, Event, PublicKey, WebhookVerifier};
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -15,7 +16,7 @@ use super::send::Forward;
 use super::{Problem, event_line, explained};
 use crate::args::Listen;
 use crate::output::{ErrorLine, Failure, eprint_line, exit_with, print_line, stdout_is_human, visible};
-use crate::server::{self, Answer, Arrival, Webhook};
+use crate::server::{self, Arrival, Webhook};
 use crate::signals::interrupts;
 
 /// The number of threads that verify and forward. Further webhooks wait.
@@ -155,19 +156,19 @@ impl WebhookReceiver {
         exit_with(if all_verified || self.interrupted.load(Ordering::Relaxed) { 0 } else { UNVERIFIED })
     }
 
-    fn receive(&self, arrival: Arrival) -> Answer {
+    fn receive(&self, arrival: Arrival) -> Response {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
         if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
             // The program is ending and would not print this webhook. The answer asks the sender to send it
             // again.
-            return StatusCode::SERVICE_UNAVAILABLE.into();
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
         let (answer, reported) = match arrival {
             Arrival::Webhook(webhook) => self.webhook(&webhook),
             Arrival::NotPost(method, ..) => {
                 let hint = format!("A webhook must be a POST request, but this request is a {method}.");
                 let (mut answer, reported) = self.reject(StatusCode::METHOD_NOT_ALLOWED, "not_post", hint);
-                answer.headers.insert(ALLOW, HeaderValue::from_static("POST"));
+                answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 (answer, reported)
             }
             Arrival::TooLarge => {
@@ -192,14 +193,19 @@ impl WebhookReceiver {
             self.stop.send_replace(true);
         }
         // If the webhook could not be printed, the answer 500 asks the sender to send the webhook again.
-        if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into() }
+        if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into_response() }
     }
 
-    fn reject(&self, status: StatusCode, cause: &'static str, hint: String) -> (Answer, Result<(), Failure>) {
-        (status.into(), self.report.problem("unverified", &Problem { cause, hint }, status))
+    fn reject(
+        &self,
+        status: StatusCode,
+        cause: &'static str,
+        hint: String,
+    ) -> (Response, Result<(), Failure>) {
+        (status.into_response(), self.report.problem("unverified", &Problem { cause, hint }, status))
     }
 
-    fn webhook(&self, webhook: &Webhook) -> (Answer, Result<(), Failure>) {
+    fn webhook(&self, webhook: &Webhook) -> (Response, Result<(), Failure>) {
         let (signature, key_id) =
             (text(&webhook.headers, &self.signature_header), text(&webhook.headers, &self.key_id_header));
         let (signature, key_id) = (signature.as_deref().unwrap_or_default(), key_id.as_deref());
@@ -208,7 +214,7 @@ impl WebhookReceiver {
             Err(error) => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
                 let cause = explained(&error, &self.verifier, &webhook.body, signature, key_id);
-                let mut answer = Answer::from(StatusCode::BAD_REQUEST);
+                let mut answer = StatusCode::BAD_REQUEST.into_response();
                 let mut problem = None;
                 // A browser names its page: a page of another site must not reach the local program.
                 let is_browser =
@@ -217,20 +223,20 @@ impl WebhookReceiver {
                 if let Some(forward) = forward {
                     (answer, problem) = forwarded(forward, webhook);
                 }
-                let reported = self.report.refusal(&error, cause.as_ref(), answer.status);
-                let reported = reported.and_then(|()| self.report_forwarding(problem, answer.status));
+                let reported = self.report.refusal(&error, cause.as_ref(), answer.status());
+                let reported = reported.and_then(|()| self.report_forwarding(problem, answer.status()));
                 (answer, reported)
             }
         }
     }
 
-    fn verified(&self, webhook: &Webhook, event: &Event) -> (Answer, Result<(), Failure>) {
+    fn verified(&self, webhook: &Webhook, event: &Event) -> (Response, Result<(), Failure>) {
         let (answer, problem) = match &self.forward {
             Some(forward) => forwarded(forward, webhook),
-            None => (StatusCode::OK.into(), None),
+            None => (StatusCode::OK.into_response(), None),
         };
-        let reported = self.report.event(event, answer.status);
-        let reported = reported.and_then(|()| self.report_forwarding(problem, answer.status));
+        let reported = self.report.event(event, answer.status());
+        let reported = reported.and_then(|()| self.report_forwarding(problem, answer.status()));
         (answer, reported)
     }
 
@@ -240,7 +246,7 @@ impl WebhookReceiver {
 }
 
 /// The local program's answer. If the local program gave no answer, the answer is 502, with the reason.
-fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) {
+fn forwarded(forward: &Forward, webhook: &Webhook) -> (Response, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),
         Err(why) => {
@@ -248,7 +254,7 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Answer, Option<Problem>) 
                 cause: "forward_failed",
                 hint: format!("The webhook could not be forwarded: {why}"),
             };
-            (StatusCode::BAD_GATEWAY.into(), Some(problem))
+            (StatusCode::BAD_GATEWAY.into_response(), Some(problem))
         }
     }
 }

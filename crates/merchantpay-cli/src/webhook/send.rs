@@ -5,15 +5,17 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use axum::body::Body;
 use axum::http::header::{self, HeaderName};
 use axum::http::{Request, StatusCode, Uri};
+use axum::response::Response;
 use merchantpay::{Error, Keypair, Outcome};
 use merchantpay_sandbox::webhook_agent;
 
 use crate::args::{Kind, Send};
 use crate::keys::read_private_key;
 use crate::output::{Failure, exit_with, print_result};
-use crate::server::{Answer, LARGEST, Webhook};
+use crate::server::{LARGEST, Webhook};
 use crate::settings::ReceiverSettings;
 
 /// The time limit for the receiver's answer.
@@ -150,7 +152,7 @@ impl Forward {
     }
 
     /// The local program's answer, or the reason why there is none.
-    pub(super) fn send(&self, webhook: &Webhook) -> Result<Answer, String> {
+    pub(super) fn send(&self, webhook: &Webhook) -> Result<Response, String> {
         let mut request = Request::post(self.url_for(&webhook.uri));
         for (name, value) in &webhook.headers {
             if !NOT_FORWARDED.contains(name) {
@@ -165,10 +167,12 @@ impl Forward {
             .limit(LARGEST as u64)
             .read_to_vec()
             .map_err(|error| error.to_string())?;
+        let mut answer = Response::new(Body::from(body));
+        *answer.status_mut() =
+            StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
         let content_type = response.headers().get(header::CONTENT_TYPE).cloned();
-        let headers = content_type.map(|value| (header::CONTENT_TYPE, value)).into_iter().collect();
-        let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
-        Ok(Answer { status, headers, body })
+        answer.headers_mut().extend(content_type.map(|value| (header::CONTENT_TYPE, value)));
+        Ok(answer)
     }
 
     /// The URL for one webhook. If the configured URL has no path, the path of the webhook's request is
