@@ -104,35 +104,67 @@ fn a_name_or_a_port_that_leads_nowhere_is_named() {
     assert_only_fault(overlooked, "tcp", "nothing accepts connections", "set MERCHANTPAY_PROXY");
 }
 
-/// A proxy that opens a tunnel to this address if the request contains this line.
-fn proxy(to: SocketAddr, wanted: &'static str) -> SocketAddr {
-    serve(move |mut client| {
-        let request = String::from_utf8(head(&mut client).unwrap_or_default()).unwrap();
-        if !request.contains(wanted) {
-            let _ =
-                client.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
-            return;
-        }
-        client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-        let server = TcpStream::connect(to).unwrap();
-        let (mut up, mut down) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-        std::thread::spawn(move || carry(&mut up, server));
-        carry(&mut down, client);
-    })
+/// A proxy, with TLS or without, and everything that its clients have said to it inside TLS. It opens no tunnel unless
+/// the request contains the right password.
+struct Proxy {
+    port: u16,
+    heard: Arc<Mutex<String>>,
 }
 
-fn carry(from: &mut impl Read, mut to: TcpStream) {
-    let _ = std::io::copy(from, &mut to);
-    let _ = to.shutdown(std::net::Shutdown::Both);
+/// "user:secret" in base64.
+const PASSWORD: &str = "Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=";
+
+trait Stream: Read + Write {}
+impl<T: Read + Write> Stream for T {}
+
+impl Proxy {
+    fn new(tls: Option<Arc<ServerConfig>>) -> Proxy {
+        let heard: Arc<Mutex<String>> = Arc::default();
+        let said = Arc::clone(&heard);
+        let address = serve(move |stream| {
+            let socket = stream.try_clone().unwrap();
+            let mut client: Box<dyn Stream> = match tls.clone() {
+                Some(tls) => Box::new(StreamOwned::new(ServerConnection::new(tls).unwrap(), stream)),
+                None => Box::new(stream),
+            };
+            let Ok(request) = head(&mut client) else { return };
+            let request = String::from_utf8(request).unwrap();
+            said.lock().unwrap().push_str(&request);
+            if !request.contains(PASSWORD) {
+                let refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+                return client.write_all(refusal).unwrap();
+            }
+            let to = request.strip_prefix("CONNECT ").unwrap().split(' ').next().unwrap();
+            client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+            let server = TcpStream::connect(to).unwrap();
+            let pause = Some(Duration::from_millis(2));
+            socket.set_read_timeout(pause).and(server.set_read_timeout(pause)).unwrap();
+            exchange(&mut client, &server);
+        });
+        Proxy { port: address.port(), heard }
+    }
+
+    fn heard(&self) -> String {
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+/// Carries bytes both ways until one side ends.
+fn exchange(client: &mut impl Stream, mut server: &TcpStream) {
+    let mut bytes = [0; 16 * 1024];
+    let mut carry = |from: &mut dyn Read, to: &mut dyn Write| match from.read(&mut bytes) {
+        Ok(0) => false,
+        Ok(count) => to.write_all(&bytes[..count]).and_then(|()| to.flush()).is_ok(),
+        Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+    };
+    while carry(client, &mut server) && carry(&mut server, client) {}
 }
 
 #[test]
 fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
     let service = Service::new();
     let port = service.tls("localhost", VALID);
-    let tls = SocketAddr::from(([127, 0, 0, 1], port));
-    // The base64 of "user:secret".
-    let asking = proxy(tls, "Proxy-Authorization: Basic dXNlcjpzZWNyZXQ=");
+    let asking = format!("localhost:{}", Proxy::new(None).port);
     let through = |proxy: String| {
         let mut doctor = service.at(&format!("https://localhost:{port}"), Some(&service.ca_file()));
         doctor.env("MERCHANTPAY_PROXY", proxy);
@@ -152,65 +184,25 @@ fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
     }
 }
 
-/// An https proxy with this certificate, and everything that its clients have said to it inside TLS.
-struct HttpsProxy {
-    port: u16,
-    heard: Arc<Mutex<Vec<u8>>>,
-}
-
-impl HttpsProxy {
-    fn new(tls: Arc<ServerConfig>) -> HttpsProxy {
-        let heard: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let said = Arc::clone(&heard);
-        let address = serve(move |stream| {
-            let mut client = StreamOwned::new(ServerConnection::new(tls.clone()).unwrap(), stream);
-            let Ok(request) = head(&mut client) else { return };
-            said.lock().unwrap().extend(&request);
-            let request = String::from_utf8(request).unwrap();
-            let to = request.strip_prefix("CONNECT ").unwrap().split(' ').next().unwrap();
-            client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-            exchange(&mut client, &TcpStream::connect(to).unwrap());
-        });
-        HttpsProxy { port: address.port(), heard }
-    }
-
-    fn heard(&self) -> String {
-        String::from_utf8(self.heard.lock().unwrap().clone()).unwrap()
-    }
-}
-
-/// Carries bytes both ways until one side ends.
-fn exchange(client: &mut StreamOwned<ServerConnection, TcpStream>, mut server: &TcpStream) {
-    let pause = Some(Duration::from_millis(2));
-    client.sock.set_read_timeout(pause).and(server.set_read_timeout(pause)).unwrap();
-    let mut bytes = [0; 16 * 1024];
-    let mut carry = |from: &mut dyn Read, to: &mut dyn Write| match from.read(&mut bytes) {
-        Ok(0) => false,
-        Ok(count) => to.write_all(&bytes[..count]).and_then(|()| to.flush()).is_ok(),
-        Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
-    };
-    while carry(client, &mut server) && carry(&mut server, client) {}
-}
-
 #[test]
 fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
     let service = Service::new();
     let ca_file = service.ca_file();
     let port = service.tls("localhost", VALID);
-    let doctor = |proxy: &HttpsProxy, ca_file: Option<&Path>| {
+    let doctor = |proxy: &Proxy, ca_file: Option<&Path>| {
         let mut doctor = service.at(&format!("https://localhost:{port}"), ca_file);
         doctor.env("MERCHANTPAY_PROXY", format!("https://user:secret@localhost:{}", proxy.port));
         doctor
     };
 
-    let trusted = HttpsProxy::new(certified(&service.authority, &["localhost"], VALID));
+    let trusted = Proxy::new(Some(certified(&service.authority, &["localhost"], VALID)));
     let lines = examined(doctor(&trusted, Some(&ca_file)));
     assert_eq!(
         ["proxy", "tls", "service"].map(|check| result_of(&lines, check)),
         ["ok", "ok", "ok"],
         "{lines:#?}"
     );
-    assert!(trusted.heard().contains("Proxy-Authorization: Basic dXNlcjpzZWNyZXQ="), "{}", trusted.heard());
+    assert!(trusted.heard().contains(PASSWORD), "{}", trusted.heard());
     let mut exclusive = doctor(&trusted, Some(&ca_file));
     exclusive.env("MERCHANTPAY_EXCLUSIVE_CA", "1");
     assert_eq!(result_of(&examined(exclusive), "service"), "ok");
@@ -224,7 +216,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
         (own, "localhost", (2001, 2002), ca, "the proxy's certificate expired", "clock"),
         (own, "localhost", (2110, 2120), ca, "the proxy's certificate is not valid yet", "clock"),
     ] {
-        let proxy = HttpsProxy::new(certified(authority, &[name], years));
+        let proxy = Proxy::new(Some(certified(authority, &[name], years)));
         assert_only_fault(doctor(&proxy, ca), "proxy", message, advice);
         assert_eq!(proxy.heard(), "", "{message}");
     }
@@ -233,9 +225,9 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
 #[test]
 fn a_fault_behind_a_proxy_is_not_the_proxys() {
     let service = Service::new();
-    let proxy = HttpsProxy::new(certified(&service.authority, &["localhost"], VALID));
+    let proxy = Proxy::new(Some(certified(&service.authority, &["localhost"], VALID)));
     let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
-    let proxy = format!("localhost:{}", proxy.port);
+    let proxy = format!("user:secret@localhost:{}", proxy.port);
     let plain = format!("user:secret@{plain}");
     for (proxy, years, check, message, advice) in [
         (proxy, (2001, 2002), "tls", "the server's certificate expired", "clock"),
