@@ -6,7 +6,6 @@ mod database;
 mod faults;
 mod guard;
 mod payments;
-mod signatures;
 mod stories;
 mod webhooks;
 
