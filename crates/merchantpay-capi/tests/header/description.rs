@@ -121,41 +121,37 @@ fn list((name, words): (&str, &[merchantpay::Word])) -> Value {
     json!({"name": name, "words": words.iter().map(word).collect::<Value>()})
 }
 
-fn doc_of(part: &str) -> String {
-    writer::comment(part).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// `free` is null for a handle that exists only during a callback.
 fn handle(part: &str, functions: &[&str]) -> Option<Value> {
-    let rest = part.rsplit("*/\n").next()?.strip_prefix("typedef struct ")?;
-    let name = rest.split(' ').next()?;
+    let declaration = writer::declaration(part);
+    let name = declaration.strip_prefix("typedef struct ")?.split(' ').next()?;
     let free = format!("{name}_free");
     let free = functions.contains(&free.as_str()).then_some(free);
-    Some(json!({"name": name, "free": free, "doc": doc_of(part)}))
+    Some(json!({"name": name, "free": free, "doc": writer::doc(part)}))
 }
 
 /// A constant, and the enum to which it belongs, if it does.
 fn constant(part: &str) -> Option<(Option<String>, Value)> {
-    let rest = part.rsplit("*/\n").next()?.strip_prefix("#define MPAY_")?;
-    let (name, value) = rest.split_once(' ')?;
-    let value = if value.trim() == "INT64_MIN" { i64::MIN } else { value.trim().parse().ok()? };
+    let declaration = writer::declaration(part);
+    let (name, value) = declaration.strip_prefix("#define MPAY_")?.split_once(' ')?;
+    let value = if value == "INT64_MIN" { i64::MIN } else { value.parse().ok()? };
     let belongs = |prefix: &&&str| name.strip_prefix(**prefix).is_some_and(|rest| rest.starts_with('_'));
     let group = match ENUMS.iter().find(belongs) {
         Some(prefix) => Some(prefix.to_lowercase()),
         None => (!name.starts_with("HEADER_") && name != "NO_MINOR").then(|| "code".to_owned()),
     };
-    Some((group, json!({"name": format!("MPAY_{name}"), "value": value, "doc": doc_of(part)})))
+    Some((group, json!({"name": format!("MPAY_{name}"), "value": value, "doc": writer::doc(part)})))
 }
 
 fn callback(part: &str) -> Option<Value> {
-    let declaration = joined(part.rsplit("*/\n").next()?);
+    let declaration = writer::declaration(part);
     let rest = declaration.strip_prefix("typedef ")?;
     let (returns, rest) = rest.split_once("(MPAY_CALL *")?;
     let (name, parameters) = rest.split_once(")(")?;
     let parameters: Value = split(parameters.strip_suffix(");")?).map(callbacks_parameter).collect();
     let number = json!({"c": returns.trim(), "kind": "number", "ownership": "none", "nullable": false});
     let returns = (returns.trim() != "void").then_some(number);
-    Some(json!({"name": name, "parameters": parameters, "returns": returns, "doc": doc_of(part)}))
+    Some(json!({"name": name, "parameters": parameters, "returns": returns, "doc": writer::doc(part)}))
 }
 
 /// A callback's argument belongs to the library, and is valid during the callback.
@@ -180,8 +176,8 @@ fn value(c: &str, kind: &str, mut object: Value) -> Value {
 
 fn described(part: &str) -> Value {
     let name = writer::function(part).unwrap_or_default();
-    let doc = doc_of(part);
-    let declaration = joined(part.rsplit(" */\n").next().unwrap_or_default());
+    let doc = writer::doc(part);
+    let declaration = writer::declaration(part);
     let (head, parameters) = declaration.split_once('(').unwrap_or_default();
     let returns = head.trim_start_matches("MPAY_NODISCARD ").trim_start_matches("MPAY_API ");
     let returns = returns.split("MPAY_CALL").next().unwrap_or_default().trim();
@@ -197,7 +193,7 @@ fn described(part: &str) -> Value {
     json!({
         "name": name,
         "header": if writer::is_for_bindings(name) { "merchantpay_bindings.h" } else { "merchantpay.h" },
-        "since": doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.'),
+        "since": writer::since(&doc),
         "returns": returned(returns, name, &doc, takes_an_error),
         "parameters": parameters.iter().map(|one| functions_parameter(one, name, &source)).collect::<Value>(),
         "must_use": head.starts_with("MPAY_NODISCARD "),
@@ -304,8 +300,4 @@ fn typed(parameter: &str) -> (String, &str) {
 
 fn split(parameters: &str) -> impl Iterator<Item = &str> {
     parameters.split(',').map(str::trim)
-}
-
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -94,7 +94,11 @@ pub fn version_script(header: &str) -> String {
     let mut nodes: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
     for part in header.split("\n\n") {
         if let Some(name) = function(part) {
-            nodes.entry(since(part)).or_default().push(name);
+            let doc = doc(part);
+            let version = since(&doc).split('.').map(|number| number.parse());
+            let version =
+                version.collect::<Result<_, _>>().unwrap_or_else(|_| panic!("no version in: {doc}"));
+            nodes.entry(version).or_default().push(name);
         }
     }
     let mut text =
@@ -126,23 +130,24 @@ fn declared(part: &str) -> Option<(&str, &str)> {
     part.rsplit_once(" */\n").filter(|(_, declaration)| declaration.starts_with("MPAY_"))
 }
 
-/// The text of a function's comment, without its marks.
-pub fn comment(part: &str) -> String {
-    part.rsplit("/**")
-        .next()
-        .and_then(|rest| rest.split("*/").next())
-        .unwrap_or_default()
-        .replace("\n * ", " ")
-        .replace("\n *", " ")
+/// The comment of a part, in one line.
+pub fn doc(part: &str) -> String {
+    let comment = part.rsplit("/**").next().and_then(|rest| rest.split("*/").next()).unwrap_or_default();
+    joined(&comment.replace("\n *", " "))
 }
 
-fn since(part: &str) -> Vec<u32> {
-    let comment = comment(part).split_whitespace().collect::<Vec<_>>().join(" ");
-    let version = comment.rsplit("Since ").next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    version
-        .split('.')
-        .map(|number| number.parse().unwrap_or_else(|_| panic!("no version in: {comment}")))
-        .collect()
+/// What a part declares, in one line.
+pub fn declaration(part: &str) -> String {
+    joined(part.rsplit("*/\n").next().unwrap_or_default())
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The version that added a function.
+pub fn since(doc: &str) -> &str {
+    doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.')
 }
 
 /// Returns true if a function is in the header for bindings.
@@ -154,7 +159,7 @@ pub fn is_for_bindings(name: &str) -> bool {
 /// check its result.
 fn annotated(part: &str) -> String {
     let Some((comment, declaration)) = declared(part) else { return part.to_owned() };
-    let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
+    let declaration = joined(declaration);
     let name = function(part).unwrap_or_default();
     let (kind, called) = declaration.split_at(declaration.find(&format!("{name}(")).unwrap_or_default());
     let is_void = kind.trim_end().ends_with("void");
