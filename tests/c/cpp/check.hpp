@@ -56,19 +56,16 @@ inline std::string setting(const char *name) {
     return value ? value : "";
 }
 
-// Settings without a signer.
-inline merchantpay::Config unsigned_config() {
+inline merchantpay::Config config() {
     merchantpay::Config config;
-    config.set_base_url(setting("MERCHANTPAY_BASE_URL"))
-        .set_key_id(setting("MERCHANTPAY_KEY_ID"))
-        .add_server_public_key(setting("MERCHANTPAY_SERVER_PUBLIC_KEY"))
-        .add_server_key_id(setting("MERCHANTPAY_SERVER_KEY_ID"));
+    CHECK(mpay_config_from_env(config.handle(), nullptr) == MPAY_OK);
     return config;
 }
 
-inline merchantpay::Config config() {
-    merchantpay::Config config = unsigned_config();
-    config.set_private_key(setting("MERCHANTPAY_PRIVATE_KEY"));
+// Settings without a signer.
+inline merchantpay::Config unsigned_config() {
+    merchantpay::Config config = check::config();
+    config.set_private_key(nullptr);
     return config;
 }
 

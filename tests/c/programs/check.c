@@ -65,19 +65,10 @@ const char *setting(const char *name) {
     return value;
 }
 
-void set_service(mpay_config *config, const char *base_url) {
-    CHECK(mpay_config_set_base_url(config, base_url) == MPAY_OK);
-    CHECK(mpay_config_set_ca_file(config, getenv("SERVICE_CA_FILE")) == MPAY_OK);
-}
-
 mpay_config *sandbox_config(const char *base_url) {
     mpay_config *config = mpay_config_new();
-    CHECK(config != NULL);
-    set_service(config, base_url ? base_url : setting("MERCHANTPAY_BASE_URL"));
-    CHECK(mpay_config_set_key_id(config, setting("MERCHANTPAY_KEY_ID")) == MPAY_OK);
-    CHECK(mpay_config_set_private_key(config, setting("MERCHANTPAY_PRIVATE_KEY")) == MPAY_OK);
-    CHECK(mpay_config_add_server_public_key(config, setting("MERCHANTPAY_SERVER_PUBLIC_KEY")) == MPAY_OK);
-    CHECK(mpay_config_add_server_key_id(config, setting("MERCHANTPAY_SERVER_KEY_ID")) == MPAY_OK);
+    EXPECT(mpay_config_from_env(config, ERROR), MPAY_OK, 0);
+    if (base_url) CHECK(mpay_config_set_base_url(config, base_url) == MPAY_OK);
     return config;
 }
 

@@ -26,9 +26,7 @@ int same(const char *one, const char *other);
 /* An environment variable that the driver must set. */
 const char *setting(const char *name);
 
-/* Sets the service's URL, and its CA if the service uses TLS. */
-void set_service(mpay_config *config, const char *base_url);
-/* Settings for a sandbox; NULL for `base_url` means the healthy sandbox. The result is never NULL. */
+/* Settings for a sandbox; NULL for `base_url` means the healthy sandbox. */
 mpay_config *sandbox_config(const char *base_url);
 mpay_client *sandbox_client(const char *base_url);
 /* A valid request. */

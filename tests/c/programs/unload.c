@@ -14,9 +14,7 @@
 #define FUNCTIONS(X)                                                                            \
     X(mpay_config *, config_new, (void))                                                        \
     X(int32_t, config_set_base_url, (mpay_config *, const char *))                              \
-    X(int32_t, config_set_key_id, (mpay_config *, const char *))                                \
-    X(int32_t, config_set_private_key, (mpay_config *, const char *))                           \
-    X(int32_t, config_add_server_public_key, (mpay_config *, const char *))                     \
+    X(int32_t, config_from_env, (mpay_config *, mpay_error **))                                 \
     X(int32_t, config_set_timeout_ms, (mpay_config *, uint32_t))                                \
     X(void, config_free, (mpay_config *))                                                       \
     X(int32_t, client_new, (const mpay_config *, mpay_client **, mpay_error **))                \
@@ -62,10 +60,8 @@ static int32_t call(const struct library *library, const char *base_url, uint32_
     mpay_client *client = NULL;
     mpay_payment *payment = NULL;
     int32_t code;
+    library->config_from_env(config, NULL);
     library->config_set_base_url(config, base_url);
-    library->config_set_key_id(config, getenv("MERCHANTPAY_KEY_ID"));
-    library->config_set_private_key(config, getenv("MERCHANTPAY_PRIVATE_KEY"));
-    library->config_add_server_public_key(config, getenv("MERCHANTPAY_SERVER_PUBLIC_KEY"));
     library->config_set_timeout_ms(config, timeout_ms);
     code = library->client_new(config, &client, NULL);
     library->config_free(config);

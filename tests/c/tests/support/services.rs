@@ -75,7 +75,7 @@ impl Services {
             ("CONFIRMED_SIGNATURE", signed(confirmed)),
             ("CERTIFICATE", authority.clone()),
         ];
-        variables.extend(tls.then_some(("SERVICE_CA_FILE", authority)));
+        variables.extend(tls.then_some(("MERCHANTPAY_CA_FILE", authority)));
         variables.push(("MERCHANTPAY_BASE_URL", healthy));
         Services { variables, _sandboxes: sandboxes.into() }
     }
