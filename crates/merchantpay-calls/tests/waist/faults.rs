@@ -138,9 +138,7 @@ fn interrupt_and_close_are_safe_during_a_call() {
     let (url, begun) = silent();
     let client = client(&settings(&url));
     let handle = client.handle;
-    let calling = std::thread::spawn(move || {
-        reply(Kind::Nothing, &call(handle, 13, &frame(&["o-1".into()]), &[]), "confirm").unwrap_err()
-    });
+    let calling = std::thread::spawn(move || error(handle, 13, &frame(&["o-1".into()])));
     begun.recv().unwrap();
     let start = Instant::now();
     assert!(interrupt(handle));
@@ -161,9 +159,7 @@ fn call_outlasts_the_closing_of_its_object() {
     settings.push(("timeout_ms".to_owned(), "300".to_owned()));
     let client = client(&settings);
     let handle = client.handle;
-    let calling = std::thread::spawn(move || {
-        reply(Kind::Nothing, &call(handle, 13, &frame(&["o-1".into()]), &[]), "confirm").unwrap_err()
-    });
+    let calling = std::thread::spawn(move || error(handle, 13, &frame(&["o-1".into()])));
     begun.recv().unwrap();
     close(handle);
     assert_eq!(calling.join().unwrap().field("code"), "timeout");

@@ -29,6 +29,16 @@ fn range() -> Arg {
     fields(&[("sum", "1500.50"), ("paymentMethod", "sbp")])
 }
 
+/// What a payment needs whose credentials come by webhook.
+fn by_webhook() -> Arg {
+    fields(&[
+        ("sum", "1500.50"),
+        ("paymentMethod", "sbp"),
+        ("customerAccount", "1"),
+        ("credentialsWebhookUrl", &url("credentials")),
+    ])
+}
+
 fn url(name: &str) -> String {
     format!("http://127.0.0.1:9/{name}")
 }
@@ -69,14 +79,7 @@ fn operations(sandbox: &Sandbox) {
     client.ok("get_status", &[order()]);
     client.ok("confirm", &[order()]);
     client.ok("wait", &[order(), "20000".into()]);
-    let webhook = url("credentials");
-    let by_webhook = [
-        ("sum", "1500.50"),
-        ("paymentMethod", "sbp"),
-        ("customerAccount", "1"),
-        ("credentialsWebhookUrl", &webhook),
-    ];
-    client.ok("new_payment_async", &[fields(&by_webhook)]);
+    client.ok("new_payment_async", &[by_webhook()]);
     let unwanted = client.ok("new_payment", &[good()]);
     client.ok("cancel", &[unwanted.field("order_id").into()]);
 
@@ -111,17 +114,10 @@ fn without_io(sandbox: &Sandbox) {
     let protocol = open(ObjectKind::Protocol, 0, &["snake".into(), Arg::Absent, pairs(&own)], None).unwrap();
     let receipt = Open::of(ObjectKind::Receipt, library().ok("receipt", &["o-1".into()]).handle());
     receipt.ok("add_bytes", &["a.pdf".into(), "application/pdf".into(), b"%PDF-1.4".as_slice().into()]);
-    let webhook = url("credentials");
-    let by_webhook = fields(&[
-        ("sum", "1"),
-        ("paymentMethod", "sbp"),
-        ("customerAccount", "1"),
-        ("credentialsWebhookUrl", &webhook),
-    ]);
     for (operation, argument) in [
         ("get_available_amounts", range()),
         ("new_payment", good()),
-        ("new_payment_async", by_webhook),
+        ("new_payment_async", by_webhook()),
         ("confirm", "o-1".into()),
         ("cancel", "o-1".into()),
         ("get_status", "o-1".into()),
