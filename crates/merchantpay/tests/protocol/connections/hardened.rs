@@ -141,22 +141,19 @@ fn client_certificate_is_shown_to_a_service_that_asks() {
     let trusting = || at(&server).ca_pem(authority.pem());
     let own = Certified::by(&clients);
     let (certificate, key) = (own.certificate.pem(), own.key.serialize_pem());
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let (certificate_file, key_file) = (
-        folder.join(format!("client-{}.pem", std::process::id())),
-        folder.join(format!("client-{}.key", std::process::id())),
-    );
-    std::fs::write(&certificate_file, &certificate).unwrap();
-    std::fs::write(&key_file, &key).unwrap();
-    let by_files = trusting().client_certificate_files(&certificate_file, &key_file).unwrap();
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let mut by_files = trusting();
+    for (name, pem) in [("client_cert_file", &certificate), ("client_key_file", &key)] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, pem).unwrap();
+        by_files.set(name, path.to_str()).unwrap();
+    }
     for config in [trusting().client_certificate(&certificate, &key), by_files] {
         for (path, call) in every_call() {
             call(&Client::new(config.clone()).unwrap()).unwrap_or_else(|error| panic!("{path}: {error}"));
             assert_eq!(server.connection().unwrap().0.operation(), path);
         }
     }
-    std::fs::remove_file(certificate_file).unwrap();
-    std::fs::remove_file(key_file).unwrap();
 }
 
 #[test]
