@@ -312,7 +312,9 @@ impl<R> fmt::Debug for Prepared<R> {
 }
 
 /// A security header. A repeated header is an error.
+#[derive(Default)]
 enum Header<'a> {
+    #[default]
     Absent,
     Once(&'a str),
     Repeated,
@@ -327,6 +329,7 @@ impl<'a> Header<'a> {
     }
 }
 
+#[derive(Default)]
 struct ReplyHeaders<'a> {
     signature: Header<'a>,
     key_id: Header<'a>,
@@ -338,13 +341,7 @@ struct ReplyHeaders<'a> {
 
 impl<'a> ReplyHeaders<'a> {
     fn read(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> ReplyHeaders<'a> {
-        let mut found = ReplyHeaders {
-            signature: Header::Absent,
-            key_id: Header::Absent,
-            content_type: None,
-            content_encoding: None,
-            retry_after: None,
-        };
+        let mut found = ReplyHeaders::default();
         for (name, value) in headers {
             if name.eq_ignore_ascii_case("x-signature") {
                 found.signature.add(value);
