@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use crate::common::reply::{bad_gateway, refusal, signed, success};
-use crate::common::server::{Answer, Server};
+use crate::common::server::{Server, tunnel};
 use crate::common::tls::{TlsServer, authority};
 use crate::common::{
     ACCOUNT, ORDER, client, config, every_call, is_own_process, merchant, payment_request, service,
@@ -65,10 +65,7 @@ fn calls() {
         let _ = client.attach_receipt(&receipt);
         server.finish();
     }
-    let proxy = Server::start(|request| match request.method.as_str() {
-        "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
-        _ => Answer::Keep(success()),
-    });
+    let proxy = Server::start(tunnel);
     let with_password = proxy.url().replace("http://", &format!("http://till:{PASSWORD}@"));
     let through = config("http://pay.example").allow_http(true).proxy(with_password);
     Client::new(through).unwrap().new_payment(&payment_request()).unwrap();

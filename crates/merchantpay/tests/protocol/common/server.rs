@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::LONG;
-use super::reply::Reply;
+use super::reply::{Reply, success};
 
 /// A completely read request.
 #[derive(Clone, Debug)]
@@ -50,6 +50,14 @@ pub enum Answer {
     Dribble(Vec<u8>),
     /// Sends nothing until the client disconnects.
     Never,
+}
+
+/// Acts as a proxy: opens a tunnel for CONNECT, and then answers like the service.
+pub fn tunnel(request: &Request) -> Answer {
+    match request.method.as_str() {
+        "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
+        _ => Answer::Keep(success()),
+    }
 }
 
 type Script = dyn Fn(&Request) -> Answer + Send + Sync;

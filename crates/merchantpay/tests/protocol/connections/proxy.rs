@@ -1,17 +1,9 @@
 //! Tests that a proxy is used only if the setting `proxy` names it. Environment variables are ignored.
 
 use crate::common::reply::success;
-use crate::common::server::{Answer, Request, Server};
+use crate::common::server::{Answer, Server, tunnel};
 use crate::common::{ORDER, client, config, every_call, is_own_process, summary};
 use merchantpay::{Client, Code, Outcome};
-
-/// Acts as a proxy: opens a tunnel for CONNECT, and then answers like the service.
-fn tunnel(request: &Request) -> Answer {
-    match request.method.as_str() {
-        "CONNECT" => Answer::KeepAs(b"HTTP/1.1 200 Connection established\r\n\r\n".to_vec()),
-        _ => Answer::Keep(success()),
-    }
-}
 
 fn through(proxy: &str, base_url: &str) -> Client {
     Client::new(config(base_url).allow_http(true).proxy(proxy).max_retries(0)).unwrap()
