@@ -133,12 +133,7 @@ impl Error {
 
     /// The error of a call that its caller has interrupted.
     pub(crate) fn cancelled(outcome: Outcome) -> Error {
-        let when = if outcome == Outcome::NotSent {
-            "before anything was sent"
-        } else {
-            "after the request was sent"
-        };
-        Error::new(Code::Cancelled, outcome, format!("the call was interrupted {when}"))
+        Error::new(Code::Cancelled, outcome, format!("the call was interrupted {}", outcome.when()))
     }
 
     pub(crate) fn unverified(message: impl Into<String>) -> Error {

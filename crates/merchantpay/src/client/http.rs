@@ -171,10 +171,7 @@ impl Http {
             failure = Cause::PooledIsSilent(patience).into();
         }
         let error = describe(&failure, lent.bytes_written() > before);
-        Err(match status {
-            Some(status) => error.with_http_status(status),
-            None => error,
-        })
+        Err(status.into_iter().fold(error, Error::with_http_status))
     }
 
     /// Opens a connection for a later request.

@@ -71,6 +71,13 @@ words! {
     }
 }
 
+impl Outcome {
+    /// When a failure with this outcome came.
+    pub(crate) fn when(self) -> &'static str {
+        if self == Outcome::NotSent { "before anything was sent" } else { "after the request was sent" }
+    }
+}
+
 impl Reason {
     /// The service's own text for this reason.
     pub const fn text(self) -> &'static str {
