@@ -13,6 +13,7 @@ use crate::common::{ORDER, config, every_call, is_own_process, summary};
 use merchantpay::{Client, Code, Config, Error, Outcome};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair};
 use rustls::{AlertDescription, HandshakeKind, ServerConnection, StreamOwned};
+use tempfile::tempdir_in;
 
 /// Makes a call with these settings. Checks that the call fails at the first attempt, and that no request
 /// arrives.
@@ -105,8 +106,8 @@ fn new_connection_resumes_the_session() {
 #[test]
 fn set_ca_is_trusted() {
     let (authority, other) = (authority(), authority());
-    let file =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("authority-{}.pem", std::process::id()));
+    let folder = tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = folder.path().join("authority.pem");
     std::fs::write(&file, format!("{}\n{}", other.pem(), authority.pem())).unwrap();
     for (path, call) in every_call() {
         for host in ["localhost", "127.0.0.1"] {
@@ -121,7 +122,6 @@ fn set_ca_is_trusted() {
             }
         }
     }
-    std::fs::remove_file(file).unwrap();
 }
 
 #[test]
@@ -255,8 +255,8 @@ fn alert_about_certificates_or_settings_is_permanent() {
 /// `client/roots.rs` has the forms of a bundle.
 #[test]
 fn invalid_ca_is_an_invalid_argument() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    let file = folder.join(format!("no-ca-{}.pem", std::process::id()));
+    let folder = tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file = folder.path().join("no-ca.pem");
     let (key, whole) = (KeyPair::generate().unwrap().serialize_pem(), authority());
     for text in [b"not PEM".as_slice(), b"", whole.der(), key.as_bytes()] {
         std::fs::write(&file, text).unwrap();
@@ -265,8 +265,7 @@ fn invalid_ca_is_an_invalid_argument() {
             assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
         }
     }
-    std::fs::remove_file(&file).unwrap();
-    for path in [file, folder] {
+    for path in [folder.path().join("missing.pem"), folder.path().to_owned()] {
         let error = config("https://pay.example").ca_file(path).unwrap_err();
         assert_eq!(summary(&error), (Code::InvalidArgument, Outcome::NotSent, None), "{error}");
     }
