@@ -60,8 +60,7 @@ impl Client {
         let started = Instant::now();
         let sent = self.shared.http.send(prepared.request(), plan);
         if let Some(tap) = &self.shared.tap {
-            let reply = sent.as_ref().ok();
-            let reply = reply.map(|reply| RawReply {
+            let reply = sent.as_ref().ok().map(|reply| RawReply {
                 http_status: reply.status,
                 headers: reply.headers().collect(),
                 body: &reply.body,

@@ -124,10 +124,7 @@ impl Http {
             ureq,
             user_agent_length: user_agent.len(),
             tls: TlsSettings::new(config)?,
-            idle_limits: IdleLimits {
-                used: config.reuse_idle.min(LONGEST),
-                unused: config.connect_idle.min(LONGEST),
-            },
+            idle_limits: IdleLimits { used: config.reuse_idle, unused: config.connect_idle },
             connect_timeout: config.connect_timeout.min(LONGEST),
             max_reply_bytes: config.max_reply_bytes,
             processes: PerProcess::new(),
