@@ -2,43 +2,11 @@ package merchantpay_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/merchantpay/merchantpay-go"
 )
-
-// Small results are read into a buffer of a fixed size, and larger results into memory of their own size.
-func TestResultsOfAnySizeAreReadWhole(t *testing.T) {
-	const frame = `{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1350.50,"payeeName":"Ivan","deeplink":"https://pay.example/"}`
-	replies := make(chan string, 1)
-	s := newService(t, func(s *service, _ arrival, w http.ResponseWriter) { s.reply(w, 400, <-replies) })
-	verifier := newVerifier(t, s.config)
-	for size := 250; size <= 750; size++ {
-		link := "https://pay.example/" + strings.Repeat("x", size)
-		body := strings.Replace(frame, "https://pay.example/", link, 1)
-		event, err := verifier.Verify([]byte(body), s.sign(body), serviceKeyID)
-		if err != nil || event.Payment.Deeplink != link || string(event.Payment.JSON) != body || event.Payment.PayeeName != "Ivan" {
-			t.Fatalf("%d bytes: %v %v", len(body), event, err)
-		}
-	}
-	client := s.client(t)
-	for _, size := range []int{1, 900, 1000, 2000, 100_000} {
-		reply := `{"success":false,"orderId":"o-1","errorDescription":"` + strings.Repeat("x", size) + `"}`
-		replies <- reply
-		failure := wantError(t, second(client.GetStatus(background, "o-1")), merchantpay.CodeRejected, merchantpay.OutcomeRejected)
-		if string(failure.Body) != reply || !strings.HasPrefix(failure.Description, "x") {
-			t.Errorf("an error of %d bytes came as %d", len(reply), len(failure.Body))
-		}
-		config := sandbox.Config
-		config.BaseURL = "https://pay.example/" + strings.Repeat("x", min(size, 1500))
-		prepared := must(must(merchantpay.NewProtocol(config)).PrepareGetStatus("o-1"))
-		if !strings.HasPrefix(prepared.URL, config.BaseURL+"/api/") || prepared.Header.Get(merchantpay.KeyIDHeader) != config.KeyID {
-			t.Errorf("a URL of %d bytes: %v", size, prepared)
-		}
-	}
-}
 
 // The texts and the bytes of one result are parts of one piece of memory. A change of the bytes must not be
 // visible in the texts.
