@@ -1,6 +1,5 @@
 """Python's own parts of the journal: types, values, pickles. tests/contract tests the journal's behaviour."""
 
-import concurrent.futures
 import copy
 import dataclasses
 import datetime
@@ -141,13 +140,6 @@ def test_an_orphan_is_a_plain_value_that_a_person_has_seen(sandbox, client, jour
     assert isinstance(orphan, merchantpay.Orphan) and orphan.status == "doneSuccess" and orphan.reference is None
     assert pickle.loads(pickle.dumps(orphan)) == orphan and orphan.json.startswith('{"orphan":')
     assert journal.resolve(orphan, seen=True, note="of another journal") is None and journal.attention() == []
-
-
-def test_threads_pay_a_reference_once(sandbox, journal):
-    before = sandbox.asked()
-    with concurrent.futures.ThreadPoolExecutor(6) as threads:
-        orders = set(threads.map(lambda _: journal.pay("shared", **NEW).order_id, range(24)))
-    assert len(orders) == 1 and sandbox.asked() == before + 1
 
 
 def test_a_journal_in_a_circle_is_collected(tmp_path):

@@ -35,21 +35,6 @@ def in_child(work):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_a_fork_in_mid_session_leaves_both_sides_working(client):
-    payment = client.new_payment(**NEW)
-    client.get_status(payment.order_id)  # From now on a connection is kept alive.
-
-    def work():
-        for _ in range(3):
-            assert client.get_status(payment.order_id).order_id == payment.order_id
-        assert in_child(lambda: client.get_status(payment.order_id)) == 0
-        client.new_payment(**NEW)
-
-    for _ in range(3):
-        assert in_child(work) == 0
-        assert client.get_status(payment.order_id).order_id == payment.order_id
-
-
 def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
     payment = client.new_payment(**NEW)
     stop = threading.Event()

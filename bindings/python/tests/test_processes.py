@@ -3,7 +3,6 @@
 import _thread
 import base64
 import gc
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -37,21 +36,6 @@ def test_other_threads_run_while_a_call_waits(service, tmp_path, kind):
         service.release()
         caller.join(20)
         assert results[0].order_id
-
-
-def _all(environment):
-    os.environ.update(environment)
-    with merchantpay.Client.from_env() as client:
-        payment = client.new_payment(**NEW)
-        return payment, client.get_status(payment.order_id), client.get_available_amounts(sum="1", payment_method="sbp")
-
-
-@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
-def test_what_a_pool_of_processes_asks_for_comes_back(sandbox, client, method):
-    with multiprocessing.get_context(method).Pool(1) as pool:
-        payment, asked, amounts = pool.apply(_all, (sandbox.environment,))
-    assert payment.payee_account and client.get_status(payment.order_id) == asked
-    assert amounts == client.get_available_amounts(sum="1", payment_method="sbp")
 
 
 @pytest.fixture
