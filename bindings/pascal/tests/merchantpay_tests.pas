@@ -53,7 +53,7 @@ type
     procedure EntryOutlivesItsJournal;
     procedure MissingJournalIsNotCreated;
     procedure AbsentEntryIsAWrongArgument;
-    procedure SeenReasonsLeaveTheList;
+    procedure AttentionHasNamesAndDetails;
   end;
 
   { A call on its own thread. }
