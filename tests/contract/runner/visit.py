@@ -167,12 +167,12 @@ def line(command: str, given: dict[str, object]) -> dict:
     members = {name: given[name] for name in MEMBERS if name in given}
     rest = {name: value for name, value in given.items() if name not in OF_SETTINGS and name not in members}
     if command == "verify_webhook":
-        parts = {"body": as_bytes(rest["body"]).hex(), "signature": rest.get("signature"), "key_id": rest.get("webhook_key_id")}
+        parts = {"body": rest["body"].hex(), "signature": rest.get("signature"), "key_id": rest.get("webhook_key_id")}
         return {"do": "verify", "settings": settings, **members, **{name: part for name, part in parts.items() if part is not None}}
     times, files = rest.pop("repeat", 1), rest.pop("file", [])
     files = [{"path": path} for path in (files if isinstance(files, list) else [files])]
     if "file_data" in rest:
-        data = as_bytes(rest.pop("file_data")).hex()
+        data = rest.pop("file_data").hex()
         files.append({"name": rest.pop("file_name"), "content_type": rest.pop("file_type"), "data": data})
     arguments = {name: str(value) for name, value in rest.items()}
     if command == "attach_receipt":
@@ -180,20 +180,12 @@ def line(command: str, given: dict[str, object]) -> dict:
     return {"do": "call", "settings": settings, "operation": command, "arguments": arguments, "times": times, **members}
 
 
-def as_bytes(value: object) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode()
-
-
 def flat(command: str, result: dict) -> Fields:
-    """Flattens a result to the fields that a scenario expects."""
-    return {**of_result(command, result), **of_callbacks(result.get("ok", result.get("error")))}
-
-
-def of_callbacks(answer: dict) -> Fields:
-    """What the callbacks got: the number of signed messages, and a line for each event of the log."""
+    """Flattens a result to the fields that a scenario expects, with the number of signed messages and a line for each event of the log."""
+    answer = result.get("ok", result.get("error"))
     signed = {"signed": str(len(answer["signed"]))} if "signed" in answer else {}
     events = [" ".join(f"{name}={event[name]}" for name in OF_EVENT if name in event) for event in answer.get("log", [])]
-    return {**signed, **({"log": "\n".join(events)} if "log" in answer else {})}
+    return {**of_result(command, result), **signed, **({"log": "\n".join(events)} if "log" in answer else {})}
 
 
 def of_result(command: str, result: dict) -> Fields:
