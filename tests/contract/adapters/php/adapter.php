@@ -21,6 +21,10 @@ require dirname(__DIR__, 4) . '/bindings/php/autoload.php';
 require __DIR__ . '/callbacks.php';
 require __DIR__ . '/journal.php';
 
+const ERROR = [
+    'code', 'outcome', 'is_transient', 'description', 'reason', 'http_status', 'retry_after_ms', 'order_id', 'content_type', 'excerpt',
+];
+
 /** A command with a value that no argument in PHP can express. */
 final class Cannot extends \RuntimeException
 {
@@ -128,20 +132,11 @@ function shown(mixed $result): array
 /** @return array<string, mixed> */
 function failure(MerchantPayException $error): array
 {
-    return array_filter([
-        'code' => $error->code(),
-        'outcome' => $error->outcome(),
-        'is_transient' => $error->isTransient(),
-        'message' => $error->getMessage(),
-        'description' => $error->description(),
-        'reason' => $error->reason(),
-        'http_status' => $error->httpStatus(),
-        'retry_after_ms' => $error->retryAfterMs(),
-        'order_id' => $error->orderId(),
-        'content_type' => $error->contentType(),
-        'excerpt' => $error->excerpt(),
-        'body' => $error->body() === null ? null : bin2hex($error->body()),
-    ], static fn (mixed $value): bool => $value !== null);
+    $fields = ['message' => $error->getMessage(), 'body' => $error->body() === null ? null : bin2hex($error->body())];
+    foreach (ERROR as $name) {
+        $fields[$name] = $error->{inPhp($name)}();
+    }
+    return array_filter($fields, static fn (mixed $value): bool => $value !== null);
 }
 
 /**
