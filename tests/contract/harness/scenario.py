@@ -26,12 +26,11 @@ Expected = dict[object, object]
 
 @dataclass(frozen=True)
 class Call:
-    """A command of a program, and its result."""
+    """A command of a program, and the results of its repetitions."""
 
     command: str
     fields: dict[str, object]
-    expect: Expected
-    times: int = 1  # The number of results. Each result is compared. For several results `expect` may be a list.
+    expect: list[Expected]
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,6 @@ class Webhook:
     """The receiver's next webhook, which the program verifies."""
 
     expect: Expected
-    fields: dict[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,6 @@ class Control:
 
     path: str
     body: dict[str, object]
-    method: str = "POST"
 
 
 Step = Call | Webhook | Control
@@ -79,8 +76,7 @@ def reaching(steps: tuple[Step, ...]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for step in steps:
         if isinstance(step, Call) and step.command in OPERATIONS:
-            expected = step.expect if isinstance(step.expect, list) else [step.expect] * step.times
-            sent = sum(one.get("outcome") != "not_sent" for one in expected)
+            sent = sum(one.get("outcome") != "not_sent" for one in step.expect)
             counts[OPERATIONS[step.command]] += sent * step.fields.get("repeat", 1)
     return counts
 
@@ -115,8 +111,8 @@ SETTINGS: dict[str, object] = {
 PAYMENT: dict[str, object] = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
 
 
-def call(command: str, expect: Expected, *, times: int = 1, **fields: object) -> Call:
-    return Call(command, fields, expect, times)
+def call(command: str, expect: Expected | list[Expected], **fields: object) -> Call:
+    return Call(command, fields, expect if isinstance(expect, list) else [expect])
 
 
 def about_order(command: str, expect: Expected | list[Expected], *, order_id: object, **fields: object) -> Call:
@@ -126,7 +122,7 @@ def about_order(command: str, expect: Expected | list[Expected], *, order_id: ob
     def named(one: Expected) -> Expected:
         return one if one["ok"] == "1" or one["code"] in ("invalid_argument", "invalid_key") else {"order_id": order, **one}
 
-    return call(command, [named(one) for one in expect] if isinstance(expect, list) else named(expect), order_id=order_id, **fields)
+    return Call(command, {"order_id": order_id, **fields}, [named(one) for one in (expect if isinstance(expect, list) else [expect])])
 
 
 amounts = functools.partial(call, "get_available_amounts", sum="1500.50", payment_method="card")

@@ -85,7 +85,6 @@ class Behaviour:
 
     run: Callable[[Connection], None]
     scheme: str = "http"
-    host: str = "127.0.0.1"
     listening: bool = True
     receive_buffer: int | None = None
 
@@ -119,7 +118,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        return f"{self.behaviour.scheme}://{self.behaviour.host}:{self.port}"
+        return f"{self.behaviour.scheme}://127.0.0.1:{self.port}"
 
     def count(self, request: Request) -> None:
         with self._lock:

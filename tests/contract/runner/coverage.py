@@ -54,8 +54,7 @@ def missing(scenarios: list[Scenario], seen: Iterable[dict[str, str]]) -> list[s
 def operations(scenarios: list[Scenario], ok: str) -> set[str]:
     """The commands from which a scenario expects `ok`; the comparison checks the result itself."""
     calls = [step for scenario in scenarios for step in scenario.steps if isinstance(step, Call)]
-    expected = [(step.command, one) for step in calls for one in (step.expect if isinstance(step.expect, list) else [step.expect])]
-    return {command for command, one in expected if one["ok"] == ok}
+    return {step.command for step in calls for one in step.expect if one["ok"] == ok}
 
 
 def missing_vectors(vectors: list[Vector]) -> list[str]:

@@ -114,19 +114,18 @@ class Visit:
 
     def take(self, step: Call | Webhook | Control) -> None:
         if isinstance(step, Control):
-            self._server.control(step.method, step.path.replace("{order}", self._order_id), step.body)
+            self._server.control("POST", step.path.replace("{order}", self._order_id), step.body)
         elif isinstance(step, Webhook):
-            self.verify_next(step.expect, step.fields)
+            self.verify_next(step.expect)
         else:
-            expected = step.expect if isinstance(step.expect, list) else [step.expect] * step.times
-            for one in expected:
+            for one in step.expect:
                 self._keep(self._ask(step.command, step.fields), one)
 
-    def verify_next(self, expect: dict, fields: dict[str, object] | None = None, beside: bool = False) -> None:
+    def verify_next(self, expect: dict, beside: bool = False) -> None:
         """Waits for a webhook, and lets the program verify it."""
         webhook = self.receiver.next()
         given = {"body": webhook.body, "signature": webhook.signature, "webhook_key_id": webhook.key_id, "private_key": None}
-        self._keep(self._ask("verify_webhook", {**given, **(fields or {})}, beside), expect)
+        self._keep(self._ask("verify_webhook", given, beside), expect)
 
     def _ask(self, command: str, fields: dict[str, object], beside: bool = False) -> Fields:
         meant = {LAST: self._order_id, HOOK: self.receiver.url, SERVER_URL: self._server.url}
