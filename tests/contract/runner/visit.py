@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
 
 from servers import Receiver
 
@@ -33,23 +32,6 @@ OF_EVENT = ("operation", "order_id", "number", "http_status", "code", "outcome")
 MEMBERS = ("environment", "signer", "logger", "interrupt")
 
 
-@dataclass
-class Run:
-    results: list[Fields] = field(default_factory=list)
-    requests: dict[str, int] = field(default_factory=dict)
-    connections: int | None = None
-    sent: list[str] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-
-    def seen(self) -> list[tuple[str, Fields]]:
-        """The values that are compared between languages, with a name for each part."""
-        counts = {name: str(count) for name, count in self.requests.items()}
-        if self.connections is not None:
-            counts["connections"] = str(self.connections)
-        sent = {f"request {n}": text for n, text in enumerate(self.sent, 1)}
-        return [*((f"result {n}", result) for n, result in enumerate(self.results, 1)), ("at the server", counts), ("sent", sent)]
-
-
 def held(program: str) -> Sandbox:
     """A sandbox that holds all payments, the same in every run: no check starts automatically, so that no scenario depends on speed."""
     keys = ["--key-id", MERCHANT_ID, "--public-key", MERCHANT.public, "--server-private-key-file", str(SERVER_KEY_FILE)]
@@ -67,50 +49,64 @@ class ScenarioCase:
         self.commands = {"call", *(name for call in calls for name in MEMBERS if name in call.fields)}
 
     def run(self, session: Session) -> Outcome:
-        run, scenario = Run(), self.scenario
         receiver = Receiver()
-        server = Server(scenario.server) if scenario.server is not None else held(self._program)
+        server = Server(self.scenario.server) if self.scenario.server is not None else held(self._program)
+        visit = Visit(session, self.scenario, server, receiver, self._lacks)
         try:
-            visit = Visit(session, run, server, receiver, self._lacks)
-            if isinstance(server, Server):
-                server.scenario = visit
-            for step in scenario.steps:
+            for step in self.scenario.steps:
                 visit.take(step)
-            if isinstance(server, Sandbox):
-                run.requests = {PATHS[name]: count for name, count in server.requests().items() if count}
-            else:
-                server.settle()
-                run.requests = dict(server.requests)
-                run.sent = sorted(text.replace(receiver.url, "http://hook") for text in server.sent)
-                run.problems += [f"the server complains: {complaint}" for complaint in server.complaints]
-                if scenario.connections is not None:
-                    run.connections = server.connections
+            visit.count()
         except Cannot as reason:
             return Outcome(cannot=str(reason))
         except Exception as error:
-            run.problems.append(f"{type(error).__name__}: {error}")
+            visit.problems.append(f"{type(error).__name__}: {error}")
         finally:
             receiver.close()
             server.close()
-        judge(scenario, run)
-        return Outcome(run.problems, run.seen())
-
-
-def judge(scenario: Scenario, run: Run) -> None:
-    if scenario.requests != run.requests:
-        run.problems.append(f"requests at the server: {run.requests}, expected {scenario.requests}")
-    if scenario.connections != run.connections:
-        run.problems.append(f"connections at the server: {run.connections}, expected {scenario.connections}")
-    if scenario.sends is not None and [scenario.sends] != run.sent:
-        run.problems.append(f"sent: {run.sent}, expected {[scenario.sends]}")
+        visit.judge()
+        return Outcome(visit.problems, visit.seen())
 
 
 class Visit:
     """A running scenario."""
 
-    def __init__(self, session: Session, run: Run, server: Server | Sandbox, receiver: Receiver, lacks: dict[str, str]) -> None:
-        self._session, self._run, self._server, self.receiver, self._lacks = session, run, server, receiver, lacks
+    def __init__(self, session: Session, scenario: Scenario, server: Server | Sandbox, receiver: Receiver, lacks: dict[str, str]) -> None:
+        self._session, self._scenario, self._server, self.receiver, self._lacks = session, scenario, server, receiver, lacks
         self._order_id = ""
+        self.results: list[Fields] = []
+        self.requests: dict[str, int] = {}
+        self.connections: int | None = None
+        self.sent: list[str] = []
+        self.problems: list[str] = []
+        if isinstance(server, Server):
+            server.scenario = self
+
+    def count(self) -> None:
+        """Keeps what has reached the server."""
+        if isinstance(self._server, Sandbox):
+            self.requests = {PATHS[name]: count for name, count in self._server.requests().items() if count}
+            return
+        self._server.settle()
+        self.requests = dict(self._server.requests)
+        self.sent = sorted(text.replace(self.receiver.url, "http://hook") for text in self._server.sent)
+        self.problems += [f"the server complains: {complaint}" for complaint in self._server.complaints]
+        if self._scenario.connections is not None:
+            self.connections = self._server.connections
+
+    def judge(self) -> None:
+        for what in ("requests", "connections"):
+            if getattr(self, what) != (expected := getattr(self._scenario, what)):
+                self.problems.append(f"{what} at the server: {getattr(self, what)}, expected {expected}")
+        if self._scenario.sends is not None and [self._scenario.sends] != self.sent:
+            self.problems.append(f"sent: {self.sent}, expected {[self._scenario.sends]}")
+
+    def seen(self) -> list[tuple[str, Fields]]:
+        """The values that are compared between languages, with a name for each part."""
+        counts = {name: str(count) for name, count in self.requests.items()}
+        if self.connections is not None:
+            counts["connections"] = str(self.connections)
+        sent = {f"request {n}": text for n, text in enumerate(self.sent, 1)}
+        return [*((f"result {n}", result) for n, result in enumerate(self.results, 1)), ("at the server", counts), ("sent", sent)]
 
     def take(self, step: Call | Webhook | Control) -> None:
         if isinstance(step, Control):
@@ -152,12 +148,12 @@ class Visit:
         result = {name: value.replace(self._server.url, "http://server") for name, value in result.items() if value or name == "amounts"}
         self._order_id = result.get("order_id", self._order_id)
         message = result.pop("message", "")
-        self._run.results.append(result)
-        self._run.problems += names.missing(self._session.language, expect.get("names", []), message)
+        self.results.append(result)
+        self.problems += names.missing(self._session.language, expect.get("names", []), message)
         expect = {name: value for name, value in expect.items() if name not in {"names", *self._session.language.silent, *self._lacks}}
         judged = {name: value for name, value in result.items() if name not in {*OPTIONAL, *self._lacks} or name in expect}
         if not matches(expect, judged):
-            self._run.problems.append(f"result {len(self._run.results)} is {shown(result)}, expected {shown(expect)}")
+            self.problems.append(f"result {len(self.results)} is {shown(result)}, expected {shown(expect)}")
 
 
 def line(command: str, given: dict[str, object]) -> dict:
