@@ -9,13 +9,23 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/help
 from package_user import ROOT, TARGET, run  # noqa: E402
 from servers import Sandbox  # noqa: E402
 
-__all__ = ["BUILT", "INSTALLED", "PAGES", "RECEIPT", "ROOT", "TARGET", "fail", "failures", "run", "sandbox"]
+__all__ = ["BUILT", "INSTALLED", "PAGES", "RECEIPT", "ROOT", "TARGET", "fail", "failures", "library", "run", "sandbox"]
 PACKAGES = ("bindings/*/README.md", "bindings/python/program/README.md", "crates/*/README.md")
 PAGES = [page for place in ("README.md", "README.ru.md", "docs/*.md", "docs/ru/*.md", *PACKAGES) for page in sorted(ROOT.glob(place))]
 BUILT = TARGET / "built"
 # tools/help/installed fills it.
 INSTALLED = TARGET / "installed"
 failures = []
+
+
+def library(installed=INSTALLED):
+    """The variables by which programs are built with the library in a folder, and find it."""
+    return {
+        "MERCHANTPAY_LIBRARY": f"{installed}/lib/libmerchantpay.so.0",
+        "PKG_CONFIG_PATH": f"{installed}/lib/pkgconfig",
+        "LD_LIBRARY_PATH": f"{installed}/lib",
+        "CGO_LDFLAGS": f"-L{installed}/lib",
+    }
 
 
 def fail(where, what):

@@ -21,7 +21,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, run, sandbox  # noqa: E402
+from common import BUILT, INSTALLED, RECEIPT, ROOT, TARGET, fail, failures, library, run, sandbox  # noqa: E402
 from guides import write_guides  # noqa: E402
 
 PHP = ["php", "-dzend.assertions=1", "-derror_reporting=-1", "-ddisplay_errors=stderr"]
@@ -71,17 +71,13 @@ class Programs:
         self.folder = TARGET / "docs-examples" / language
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        prefix = pathlib.Path(os.environ.get("INSTALLED", INSTALLED))
         self.program = pathlib.Path(os.environ.get("MERCHANTPAY_PROGRAM", BUILT / "merchantpay"))
         self.environment = {
             "EXAMPLES": str(ROOT / "examples"),
             "PATH": f"{os.environ.get('COMPILERS', '')}:{os.environ['PATH']}".lstrip(":"),
-            "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig"),
-            "LD_LIBRARY_PATH": str(prefix / "lib"),
-            "MERCHANTPAY_LIBRARY": str(prefix / "lib/libmerchantpay.so.0"),
+            **library(os.environ.get("INSTALLED", INSTALLED)),
             "GOFLAGS": "-mod=readonly -tags=merchantpay_dynamic",
             "CGO_ENABLED": "1",
-            "CGO_LDFLAGS": f"-L{prefix}/lib",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         if language == "python":

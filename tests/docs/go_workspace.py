@@ -5,7 +5,7 @@ import re
 import shutil
 import tempfile
 
-from common import INSTALLED, ROOT, fail, run, sandbox
+from common import ROOT, fail, library, run, sandbox
 from page import blocks
 
 
@@ -19,14 +19,7 @@ def check_go():
         shop.mkdir()
         shutil.copy(ROOT / "examples/go/first/main.go", shop)
         script = "go mod init example.com/shop\n" + commands.replace("…", str(ROOT))
-        environment = {
-            **settings,
-            "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
-            "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
-            "CGO_LDFLAGS": f"-L{INSTALLED}/lib",
-            "GOPROXY": "off",
-            "GOFLAGS": "-mod=readonly",
-        }
+        environment = {**settings, **library(), "GOPROXY": "off", "GOFLAGS": "-mod=readonly"}
         try:
             run(["bash", "-euc", script], cwd=shop, env=environment)
             printed = run([shop / "shop"], env=environment)

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from common import BUILT, INSTALLED, PAGES, RECEIPT, ROOT, fail, run, sandbox
+from common import BUILT, PAGES, RECEIPT, ROOT, fail, library, run, sandbox
 from page import blocks
 
 STAND_IN = """#!/usr/bin/env python3
@@ -70,14 +70,7 @@ def check_commands():
             # Puts commands after && on separate lines, because a command that fails before && would not end the script.
             commands = "\n".join(block.text for block in scripts).replace(" && ", "\n")
             script = f"set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}"
-            environment = {
-                **settings,
-                "MERCHANTPAY_LIBRARY": str(INSTALLED / "lib/libmerchantpay.so.0"),
-                "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig"),
-                "LD_LIBRARY_PATH": str(INSTALLED / "lib"),
-                "PATH": f"{binaries}:{os.environ['PATH']}",
-                "HOME": str(folder),
-            }
+            environment = {**settings, **library(), "PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(folder)}
             ran = subprocess.run(
                 ["bash", "-c", script],
                 cwd=work,
