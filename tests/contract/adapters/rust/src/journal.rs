@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::callbacks::interrupted;
 use crate::{failure, fields, needed, of_payment, present, set_all, text, unhex};
 
-/// The returned objects, by number.
+/// A returned object.
 enum Given {
     Entry(Box<Entry>),
     Orphan(Orphan),
@@ -23,33 +23,32 @@ enum Given {
 pub struct Journals {
     config: fn(String) -> JournalConfig,
     journal: Option<(Client, Journal)>,
-    given: Vec<Given>,
+    given: Items,
 }
+
+/// The returned objects, by number.
+#[derive(Default)]
+struct Items(Vec<Given>);
 
 impl Journals {
     pub fn new(config: fn(String) -> JournalConfig) -> Journals {
-        Journals { config, journal: None, given: Vec::new() }
+        Journals { config, journal: None, given: Items::default() }
     }
 
     pub fn answer(&mut self, command: &Value) -> Result<Value> {
         match needed(command, "do") {
-            "journal_open" => {
-                self.journal = Some(crate::open_journal(command, self.config)?);
-                return Ok(json!({}));
+            "journal_open" => self.journal = Some(crate::open_journal(command, self.config)?),
+            "journal_close" => *self = Journals::new(self.config),
+            _ => {
+                let (_, journal) = self.journal.as_ref().expect("an open journal");
+                return self.given.ask(journal, command);
             }
-            "journal_close" => {
-                *self = Journals::new(self.config);
-                return Ok(json!({}));
-            }
-            _ => {}
         }
-        // The journal is taken out of `self`, because `ask` also changes `self`.
-        let (client, journal) = self.journal.take().expect("an open journal");
-        let answer = self.ask(&journal, command);
-        self.journal = Some((client, journal));
-        answer
+        Ok(json!({}))
     }
+}
 
+impl Items {
     fn ask(&mut self, journal: &Journal, command: &Value) -> Result<Value> {
         let (reference, limit) = (needed(command, "reference"), number(command, "limit").unwrap_or(100));
         let attempt = number(command, "attempt").unwrap_or_default();
@@ -159,7 +158,7 @@ impl Journals {
 
     fn item(&self, command: &Value, name: &str) -> Option<&Given> {
         let number = command[name].as_u64().and_then(|number| usize::try_from(number).ok());
-        self.given.get(number?)
+        self.0.get(number?)
     }
 
     fn named(&self, command: &Value, name: &str) -> Option<&Entry> {
@@ -212,8 +211,8 @@ impl Journals {
     }
 
     fn give(&mut self, given: Given, mut shown: Value) -> Value {
-        shown["entry"] = self.given.len().into();
-        self.given.push(given);
+        shown["entry"] = self.0.len().into();
+        self.0.push(given);
         shown
     }
 }
