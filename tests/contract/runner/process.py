@@ -74,13 +74,15 @@ class Adapter:
         return json.loads(line)
 
     def _gone(self, what: str) -> Broken:
-        status = self._end()
+        return Broken(f"{what}, exit status {self._end()} {self._said()}".strip())
+
+    def _said(self) -> str:
+        """What the process has printed as errors. A later process begins with an empty file."""
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        # Removes the output of this process, so that a later process starts with an empty file.
         self._errors.seek(0)
         self._errors.truncate()
-        return Broken(f"{what}, exit status {status} {said[-3000:]}".strip())
+        return said[-3000:]
 
     def _end(self) -> int:
         with contextlib.suppress(BrokenPipeError):
@@ -95,9 +97,7 @@ class Adapter:
         valgrind or a sanitizer has found an error."""
         status = self._end() if self._process is not None else 0
         if status != 0:
-            self._errors.seek(0)
-            said = self._errors.read().decode(errors="replace")
-            raise Broken(f"exit status {status} at its end: {said[-3000:]}")
+            raise Broken(f"exit status {status} at its end: {self._said()}")
 
     def close(self) -> None:
         with self._errors:
