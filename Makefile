@@ -180,7 +180,7 @@ fuzz: setup
 # Checks that every fuzz target compiles.
 test-fuzz:
 	@tools/dev/setup c
-	$(STAGE) tools/dev/fuzz --check
+	$(STAGE) env -C crates/merchantpay-capi/fuzz RUSTFLAGS='--cfg fuzzing' $(CARGO) check --locked --bins --target-dir "$(TARGET)/fuzz-check"
 
 # Checks that the tests of core and journal fail if the code is changed (mutants): takes hours, and skips what has passed at this commit.
 # MUTANTS='core 1/4' runs the second quarter of the part core.
