@@ -136,10 +136,269 @@ implementation
 uses
   Math, merchantpay_waist, merchantpay_calls, merchantpay_values, merchantpay_objects;
 
-{$I sums.inc}
-{$I config.inc}
-{$I requests.inc}
-{$I webhooks.inc}
+const
+  { A Currency is a number of ten-thousandths. }
+  CURRENCY_DECIMALS = 4;
+
+function SumText(const Sum: Currency): UTF8String;
+var
+  Settings: TFormatSettings;
+begin
+  Settings := FormatSettings;
+  Settings.DecimalSeparator := '.';
+  Result := UTF8String(CurrToStr(Sum, Settings));
+end;
+
+function SumCurrency(const Text: UTF8String): Currency;
+var
+  Units: Int64;
+begin
+  if not Scaled(Text, CURRENCY_DECIMALS, Units) then
+    RefuseArgument('the text is no sum, or Currency cannot hold it: it has four decimal places');
+  Move(Units, Result, SizeOf(Result));
+end;
+
+function ToBalance(const Sum, Rate: UTF8String; Balance: TBalance; Scale: UInt32; Rounding: TRounding): UTF8String;
+var
+  Lib: IHandle;
+begin
+  Lib := NewLibrary;
+  Result := CallToBalance(Lib.Handle, Sum, Rate, NameOf(BALANCE_WORDS, Ord(Balance)), Scale, NameOf(ROUNDING_WORDS, Ord(Rounding)));
+end;
+
+function GenerateKeypair: TKeypair;
+var
+  Lib: IHandle;
+begin
+  Lib := NewLibrary;
+  Result := KeypairOf(CallKeypair(Lib.Handle));
+end;
+
+function LibraryVersion: UTF8String;
+var
+  Number: Integer;
+begin
+  Number := LibraryNumber;
+  Result := UTF8String(Format('%d.%d.%d', [Number div 10000, Number div 100 mod 100, Number mod 100]));
+end;
+
+type
+  { The methods of the program that an object calls. The library releases it when nothing can call them any more. }
+  THost = class
+    Log: TLogEvent;
+    Sign: TSignEvent;
+  end;
+
+  TConfig = class(TSettable, IConfig, ISettings)
+  private
+    FEnvironment: TPairs;
+    FLog: TLogEvent;
+    FSign: TSignEvent;
+    FHasEnvironment: Boolean;
+  public
+    procedure FromEnvironment;
+    procedure ClearServerKeys;
+    procedure OnLog(Event: TLogEvent);
+    procedure OnSign(Event: TSignEvent);
+    function Open(Kind: UInt32): UInt64;
+  end;
+
+{ Runs code of the program, with the program's own mask of the processor's exceptions. No exception may pass through the library. }
+function HostCall(Token: NativeUInt; What: UInt32; Args: Pointer; Len: NativeUInt; Slot: Pointer): Int32; cdecl;
+const
+  DONE = 0;
+  FAILED = 1;
+var
+  Host: THost;
+  Given, Signature: TBytes;
+  Masked: TFPUExceptionMask;
+begin
+  Result := FAILED;
+  Host := THost(Token);
+  Masked := SetExceptionMask(ProgramMask);
+  try
+    Given := nil;
+    SetLength(Given, Len);
+    if Len > 0 then
+      Move(Args^, Given[0], Len);
+    case What of
+      CALLBACK_RELEASE: Host.Free;
+      CALLBACK_LOG: Host.Log(AttemptOf(TFrame.From(Given)));
+      CALLBACK_SIGN:
+        begin
+          Signature := Host.Sign(Given);
+          { The library refuses any other length than 64 bytes. }
+          Answer(Slot, Signature);
+        end;
+    end;
+    Result := DONE;
+  except
+    { An error of the logger does not fail a payment. Without a signature the library reports its code "signer". }
+  end;
+  SetExceptionMask(Masked);
+end;
+
+procedure TConfig.FromEnvironment;
+var
+  Index: Integer;
+  Text: UTF8String;
+begin
+  FHasEnvironment := True;
+  for Index := 0 to High(VARIABLES) do
+  begin
+    Text := UTF8String(GetEnvironmentVariable(string(VARIABLES[Index])));
+    if Text <> '' then
+      FEnvironment.Put(UTF8String(VARIABLES[Index]), Text);
+  end;
+end;
+
+procedure TConfig.ClearServerKeys;
+begin
+  FSettings.Remove('server_');
+  FEnvironment.Remove('MERCHANTPAY_SERVER_');
+end;
+
+procedure TConfig.OnLog(Event: TLogEvent);
+begin
+  FLog := Event;
+end;
+
+procedure TConfig.OnSign(Event: TSignEvent);
+begin
+  FSign := Event;
+end;
+
+function TConfig.Open(Kind: UInt32): UInt64;
+var
+  Host: THost;
+  Environment: TBytes;
+  Callbacks: array of UTF8String;
+begin
+  Environment := nil;
+  if FHasEnvironment then
+    Environment := FEnvironment.Frame([]);
+  Callbacks := nil;
+  if Assigned(FLog) and (Kind = OBJECT_KIND_CLIENT) then
+    Callbacks := Concat(Callbacks, ['log']);
+  if Assigned(FSign) and (Kind <> OBJECT_KIND_VERIFIER) then
+    Callbacks := Concat(Callbacks, ['sign']);
+  if Callbacks = nil then
+    Exit(Opened(Kind, 0, FSettings.Frame(LISTED_SETTINGS), Environment, [], nil, 0));
+  Host := THost.Create;
+  Host.Log := FLog;
+  Host.Sign := FSign;
+  Result := Opened(Kind, 0, FSettings.Frame(LISTED_SETTINGS), Environment, Callbacks, HostCall, NativeUInt(Host));
+end;
+
+function NewConfig: IConfig;
+begin
+  Result := TConfig.Create;
+end;
+
+type
+  TPaymentRequest = class(TInterfacedObject, IPaymentRequest, IFrame)
+  private
+    FTexts: array[0..REQUEST_COUNT - 1] of UTF8String;
+    FIsSet: array[0..REQUEST_COUNT - 1] of Boolean;
+  public
+    procedure SetByName(const Name, Text: UTF8String);
+    function Frame: TBytes;
+  end;
+
+  TReceipt = class(TOwned, IReceipt)
+  public
+    procedure AddFile(const Path: UTF8String);
+    procedure AddBytes(const FileName, ContentType: UTF8String; const Data: TBytes);
+  end;
+
+procedure TPaymentRequest.SetByName(const Name, Text: UTF8String);
+var
+  Index: Integer;
+begin
+  for Index := 0 to High(REQUEST_NAMES) do
+    if Name = UTF8String(REQUEST_NAMES[Index]) then
+    begin
+      FTexts[Index] := Text;
+      FIsSet[Index] := True;
+      Exit;
+    end;
+  RefuseArgument('a request has no field "' + Name + '"');
+end;
+
+function TPaymentRequest.Frame: TBytes;
+var
+  Fields: TFrameWriter;
+  Index: Integer;
+begin
+  Fields.Start(REQUEST_COUNT);
+  for Index := 0 to REQUEST_COUNT - 1 do
+    if FIsSet[Index] then
+      Fields.AddSet(FTexts[Index])
+    else
+      Fields.Skip;
+  Result := Fields.Data;
+end;
+
+procedure TReceipt.AddFile(const Path: UTF8String);
+begin
+  CallAddFile(Handle, Path);
+end;
+
+procedure TReceipt.AddBytes(const FileName, ContentType: UTF8String; const Data: TBytes);
+begin
+  CallAddBytes(Handle, FileName, ContentType, Data);
+end;
+
+function NewPaymentRequest: IPaymentRequest;
+begin
+  Result := TPaymentRequest.Create;
+end;
+
+function NewReceipt(const OrderId: UTF8String): IReceipt;
+var
+  Lib: IHandle;
+begin
+  Lib := NewLibrary;
+  Result := TReceipt.Create(CallReceipt(Lib.Handle, OrderId));
+end;
+
+type
+  TEvent = class(TValues, IEvent)
+  public
+    function Kind: TEventKind;
+    function Payment: IPayment;
+  end;
+
+  TVerifier = class(TOwned, IWebhookVerifier)
+  public
+    function Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): IEvent;
+    function Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): TExplanation;
+  end;
+
+function TEvent.Kind: TEventKind;
+begin
+  Result := TEventKind(NumberOf(EVENT_KIND_WORDS, Field(EVENT_KIND)));
+end;
+
+function TEvent.Payment: IPayment;
+begin
+  Result := PaymentOf(FFrame.Value(EVENT_PAYMENT));
+end;
+
+function TVerifier.Verify(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): IEvent;
+begin
+  Result := TEvent.Create(CallVerify(Handle, Body, Signature, KeyId));
+end;
+
+function TVerifier.Explain(const Body: TBytes; const Signature: UTF8String; const KeyId: UTF8String): TExplanation;
+begin
+  Result := ExplanationOf(CallExplain(Handle, Body, Signature, KeyId));
+end;
+
+function NewWebhookVerifier(const Config: IConfig): IWebhookVerifier;
+begin
+  Result := TVerifier.Create((Config as ISettings).Open(OBJECT_KIND_VERIFIER));
+end;
 
 function NewClient(const Config: IConfig): IMerchantPayClient;
 begin

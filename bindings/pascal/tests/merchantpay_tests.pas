@@ -99,7 +99,54 @@ begin
   end;
 end;
 
-{$I texts.inc}
+{ TTexts }
+
+procedure TTexts.ATextConvertsFromAndToBothTypesOfStrings;
+const
+  UTF8: array[0..9] of Byte = ($D0, $97, $D0, $B0, $D0, $BA, $D0, $B0, $D0, $B7);
+var
+  Bytes: UTF8String;
+  Wide: UnicodeString;
+  Narrow: string;
+  Field: IPaymentRequest;
+  Body: TBytes;
+  Text: UTF8String;
+begin
+  SetLength(Bytes, Length(UTF8));
+  Move(UTF8, Bytes[1], Length(UTF8));
+  Wide := #$0417#$0430#$043A#$0430#$0437;
+  Narrow := string(Bytes);
+  AssertTrue('to UnicodeString', UnicodeString(Bytes) = Wide);
+  AssertTrue('from UnicodeString', UTF8String(Wide) = Bytes);
+  AssertTrue('from string', UTF8String(Narrow) = Bytes);
+  Field := Request;
+  Field['merchant_id'] := UTF8String(Wide);
+  Body := NewProtocol(Settings).PrepareNewPayment(Field).Body;
+  SetLength(Text, Length(Body));
+  Move(Body[0], Text[1], Length(Body));
+  AssertTrue('the request has the bytes', Pos(Bytes, Text) > 0);
+end;
+
+procedure TTexts.AFieldOfNoRequestIsRefused;
+begin
+  try
+    Request['customerAccount'] := '1';
+    Fail('it was taken');
+  except
+    on Error: EMerchantPayInvalidArgument do
+      AssertTrue(TOutcome.NotSent = Error.Outcome);
+  end;
+end;
+
+procedure TTexts.TwoTextsStayTwoTextsInTheLocaleC;
+var
+  One, Other: AnsiString;
+begin
+  { Two Cyrillic letters. }
+  One := AnsiString(UTF8String(#$D0#$90));
+  Other := AnsiString(UTF8String(#$D0#$91));
+  AssertTrue(UTF8String(One) <> UTF8String(Other));
+end;
 
 { TSums }
 
@@ -258,7 +305,80 @@ begin
   AssertTrue(NewClient(Config).NewPayment(Request).OrderId <> '');
 end;
 
-{$I journals.inc}
+{ TJournals }
+
+procedure TJournals.SetUp;
+begin
+  FPlace := GetTempFileName('', 'journal');
+  DeleteFile(FPlace);
+end;
+
+procedure TJournals.TearDown;
+begin
+  DeleteFile(FPlace);
+  DeleteFile(FPlace + '-wal');
+  DeleteFile(FPlace + '-shm');
+end;
+
+function TJournals.Opened(Create: Boolean): IJournal;
+var
+  Config: IJournalConfig;
+begin
+  Config := NewJournalConfig;
+  Config.SetPlace(UTF8String(FPlace));
+  if Create then
+    Config['create'] := '1';
+  Result := OpenJournal(NewClient(Settings), Config);
+end;
+
+procedure TJournals.EntryOutlivesItsJournal;
+var
+  Entry: IEntry;
+begin
+  Entry := Opened(True).Pay('order-1', Request);
+  AssertTrue(Entry.Credentials.PayeeAccount <> '');
+  AssertTrue(Opened(False).Pay('order-1', Request).OrderId = Entry.OrderId);
+  AssertTrue(TStanding.Open = Entry.Standing);
+end;
+
+procedure TJournals.MissingJournalIsNotCreated;
+begin
+  try
+    Opened(False);
+    Fail('it was opened');
+  except
+    on Error: EMerchantPay do
+      AssertTrue(TCode.Storage = Error.Code);
+  end;
+  AssertFalse(FileExists(FPlace));
+end;
+
+procedure TJournals.AbsentEntryIsAWrongArgument;
+begin
+  try
+    Opened(True).Acknowledge(nil);
+    Fail('it was acknowledged');
+  except
+    on Error: EMerchantPay do
+      AssertTrue(TCode.InvalidArgument = Error.Code);
+  end;
+end;
+
+procedure TJournals.AttentionHasNamesAndDetails;
+var
+  Journal: IJournal;
+  Asked: IPaymentRequest;
+  Item: IEntry;
+begin
+  Journal := Opened(True);
+  Asked := Request;
+  Asked['customer_account'] := 'pays-less';
+  Journal.Confirm(Journal.Pay('order-4', Asked));
+  AssertFalse(Journal.Wait('order-4', 60000, TUntil.Final).Succeeded);
+  Item := Journal.Attention[0];
+  AssertTrue((TAttention.None = Item.Attention(1)) and (Item.AttentionNames = 'sum_differs'));
+  AssertTrue((Item.Detail(0) <> '') and (Item.Detail(1) = ''));
+end;
 
 var
   Application: TTestRunner;
