@@ -1,9 +1,11 @@
 package merchantpay
 
 import (
+	"context"
 	"crypto"
 	"crypto/ed25519"
 	"encoding/base64"
+	"log/slog"
 	"math"
 	"os"
 	"strconv"
@@ -74,6 +76,29 @@ func (c *Config) open(kind uint32) (waist.Handle, error) {
 	}
 	handle, failure := waist.Open(kind, 0, settings, host)
 	return handle, failed(failure)
+}
+
+// attemptLog returns a function that writes one log line for each HTTP attempt: a success as information, a
+// failure as a warning. It returns nil if there is no logger.
+func attemptLog(logger *slog.Logger) func(waist.Attempt) {
+	if logger == nil {
+		return nil
+	}
+	return func(attempt waist.Attempt) {
+		level, code, outcome := slog.LevelInfo, "ok", "ok"
+		if attempt.Code != "" {
+			level, code, outcome = slog.LevelWarn, attempt.Code, attempt.Outcome
+		}
+		logger.LogAttrs(context.Background(), level, "merchantpay attempt",
+			slog.String("operation", attempt.Operation),
+			slog.String("order_id", attempt.OrderID),
+			slog.Int64("attempt", attempt.Number),
+			slog.Int64("http_status", attempt.HTTPStatus),
+			slog.Duration("elapsed", time.Duration(attempt.ElapsedMs)*time.Millisecond),
+			slog.String("code", code),
+			slog.String("outcome", outcome),
+		)
+	}
 }
 
 // publicKeyOf asks a signer for its public key. The signer is code of the program, and can panic.
