@@ -28,6 +28,9 @@ SETTINGS = {
     "server_key_ids": [],
 }
 
+ONE = {"server_key_ids": [SERVICE_ID]}
+ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
+
 # Valid arguments, for cases about something else.
 RECEIPT = [{"name": "r.pdf", "content_type": "application/pdf", "data": "%PDF-1.4"}]
 ORDER = {"orderId": "o-1"}

@@ -5,26 +5,19 @@ import base64
 import hashlib
 import json
 
-from .common import MERCHANT, MERCHANT_ID, NEXT_ID, OTHER, SERVICE, SERVICE_ID, data, with_settings
+from .common import MERCHANT, MERCHANT_ID, NEXT_ID, ONE, OTHER, SERVICE, SERVICE_ID, raw, webhook
 
 FIELDS = {
     "success": True, "orderId": "o-1", "status": "doneSuccess", "sum": 1500, "payeeName": "Анна <А>", "deeplink": "https://d/1?a&b",
 }  # fmt: skip
 BODY = json.dumps(FIELDS, separators=(",", ":"), ensure_ascii=False)
-ONE = {"server_key_ids": [SERVICE_ID]}
 NO_OWN = {"public_key": None}
 
 
 def explanation(name, body, cause, signature=None, key_id=None, settings=None, signed=BODY):
-    raw = body if isinstance(body, bytes) else body.encode()
-    text = SERVICE.sign(signed if isinstance(signed, bytes) else signed.encode()) if signature is None else signature
-    entry = {
-        "kind": "explanation",
-        "name": name,
-        "webhook": {"body": data(raw), "signature": text, "key_id": key_id},
-        "expected": {"cause": cause},
-    }
-    return with_settings(entry, settings)
+    text = SERVICE.sign(raw(signed)) if signature is None else signature
+    made = webhook(name, body, {"cause": cause}, signature=text, key_id=key_id, settings=settings)
+    return {**made, "kind": "explanation"}
 
 
 def entries():

@@ -1,7 +1,7 @@
 """These cases test the headers of a reply: names in any case and order, repeated, missing, and with spaces. They
 also test key ids, and the service's keys during rotation."""
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, reply, signed
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, ONE, OTHER, ROTATING, SERVICE, SERVICE_ID, reply, signed
 from .failures import unverified
 from .forms import signatures
 from .replies import payment
@@ -9,9 +9,6 @@ from .replies import payment
 BODY = '{"success":true,"orderId":"o-1","status":"doneFail"}'
 SIGNATURE = SERVICE.sign(BODY.encode())
 READ = payment(status="doneFail", final=True)
-
-ONE = {"server_key_ids": [SERVICE_ID]}
-ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
 
 
 def case(name, headers, expected, settings=None, body=BODY):

@@ -3,9 +3,9 @@ which as a webhook (docs/threat-model.md has the table). One key signs all bodie
 request with the reply to another.
 """
 
-from .common import ARGUMENTS, failure, paired, reply, webhook
-from .failures import REASONS, own
-from .replies import CREDENTIALS, READ
+from .common import ARGUMENTS, paired, reply, webhook
+from .failures import malformed, own, rejected
+from .replies import CREDENTIALS, READ, amounts, payment
 
 OK, REFUSED, MALFORMED = "ok", "rejected", "-"
 
@@ -85,24 +85,21 @@ def outcome(operation, cell, named, content):
     """The expected result of a reply. An error has the request's order id, or the reply's order id if the request
     has none."""
     order_id = own(operation) or named
-    about = {} if order_id is None else {"order_id": order_id}
     if cell == MALFORMED:
-        return failure("malformed", "unknown", **about)
+        return malformed(order_id)
     if cell == REFUSED:
-        said = {} if content is None else {"description": content}
-        reason = {"reason": REASONS[content]} if content in REASONS else {}
-        return failure("rejected", "rejected", **said, **reason, **about)
+        return rejected(content, order_id)
     assert cell == OK
     if operation == "getAvailableAmounts":
-        return {"amounts": ["1500.50"], "other_amounts_possible": True}
-    return {"payment": {"orderId": named, **content}, "final": is_final(content)}
+        return amounts(["1500.50"], True)
+    return payment(named, is_final(content), **content)
 
 
 def event(cell, named, content):
     if cell == MALFORMED:
-        return failure("malformed", "unknown", **({} if named is None else {"order_id": named}))
+        return malformed(named)
     fields = content or {}
-    return {"event": cell, "payment": {"orderId": named, **fields}, "final": is_final(fields)}
+    return {"event": cell, **payment(named, is_final(fields), **fields)}
 
 
 def is_final(fields):

@@ -2,7 +2,8 @@
 final (section 3)."""
 
 from .common import data, raw, signed, webhook
-from .webhooks import event, malformed
+from .failures import malformed
+from .webhooks import event
 
 KNOWN = {
     "free": False, "pending": False, "receiptRequired": False, "doneSuccess": True, "doneFail": True, "arbitrageCancelledByMerchant": True,

@@ -1,7 +1,8 @@
 """These cases test webhooks: the unchanged body, the signature, the key id, and the event or the error
 (contract, section 6)."""
 
-from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, OTHER, SERVICE, SERVICE_ID, failure, webhook
+from .common import MERCHANT, MERCHANT_ID, NEXT, NEXT_ID, ONE, OTHER, ROTATING, SERVICE, SERVICE_ID, webhook
+from .failures import malformed, unverified
 from .forms import signatures, unreadable
 from .replies import CREDENTIALS, READ, success
 
@@ -12,15 +13,9 @@ def event(kind, final=False, order_id="o-1", **fields):
     return {"event": kind, "payment": {"orderId": order_id, **fields}, "final": final}
 
 
-def malformed(order_id="o-1"):
-    return failure("malformed", "unknown", **({} if order_id is None else {"order_id": order_id}))
-
-
-UNVERIFIED = failure("unverified", "unknown")
+UNVERIFIED = unverified(None)
 STATUS = success(',"status":"doneSuccess"')
 DONE, FAILED = (event("status", True, status=status) for status in FINAL[:2])
-ONE = {"server_key_ids": [SERVICE_ID]}
-ROTATING = {"server_public_keys": [SERVICE.public, NEXT.public], "server_key_ids": [SERVICE_ID, NEXT_ID]}
 
 
 def entries():
