@@ -1,9 +1,8 @@
-//! The generator: one definition (the tables of the core and the journal), one template for each kind of
-//! file, and the list of files.
+//! The generator: one definition (the tables of the core and the journal), and one template for each file.
 //!
-//! Templates are in `templates/`, by language. `definition` has the data for templates; `filters` write names
-//! and documentation in the style of a language. A file that is mostly hand-written has its generated parts
-//! between marks (`marks`), and its template has a block for each part.
+//! A template is in `templates/` at the path of its file; those beside the folders are shared. `definition` has the
+//! data for templates; `filters` write names and documentation in the style of a language. A file that is mostly
+//! hand-written has its generated parts between marks (`marks`), and its template has a block for each part.
 
 mod c;
 mod definition;
