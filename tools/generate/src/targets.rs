@@ -35,8 +35,9 @@ const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'li
 
 /// Every generated file with its text. The marked files are read in `root`.
 ///
-/// A template in a folder writes the file of its own path; the others are for [`EACH`], or are imported. A template with blocks is for a
-/// file that is otherwise hand-written: each block writes the part with its name between the file's marks.
+/// A template in a folder writes the file of its own path; the others write several files, or are imported. A
+/// template with blocks is for a file that is otherwise hand-written: each block writes the part with its name
+/// between the file's marks.
 ///
 /// # Errors
 ///
