@@ -6,7 +6,6 @@ use std::time::Duration;
 use merchantpay::{Client, Error, Outcome, ReceiptListener, Result, WebhookVerifier};
 
 use crate::api::config::JournalConfig;
-use crate::api::random::text_digest;
 use crate::store::{Database, Failure};
 
 /// Makes payments under the merchant's own order numbers, the references. Each reference has at most one
@@ -111,9 +110,9 @@ impl Operator {
     }
 }
 
-/// The setting that the first journal stores, and the word for it in a message.
-const BASE_URL: (&str, &str) = ("base_url", "base URL");
-const KEY_ID: (&str, &str) = ("key_id", "key id");
+/// The settings that the first journal stores.
+pub(crate) const BASE_URL: &str = "base_url";
+pub(crate) const KEY_ID: &str = "key_id";
 
 fn check_account(database: &Database, client: &Client) -> Result<()> {
     let account = [client.base_url(), client.key_id()];
@@ -122,13 +121,11 @@ fn check_account(database: &Database, client: &Client) -> Result<()> {
     }
     let known = |failure| database.error(&failure, Outcome::NotSent);
     let settings = database.settings("").map_err(known)?;
-    for ((name, word), value, command) in
-        [(BASE_URL, client.base_url(), "allow-url"), (KEY_ID, client.key_id(), "allow-key")]
-    {
-        // `base_url` is the first one, `base_url.…` are allowed ones.
-        let of_name = |(found, _): &&(String, String)| found.split('.').next() == Some(name);
-        let mut values: Vec<String> =
-            settings.iter().filter(of_name).map(|(_, value)| value.clone()).collect();
+    for (name, word, value, command) in [
+        (BASE_URL, "base URL", client.base_url(), "allow-url"),
+        (KEY_ID, "key id", client.key_id(), "allow-key"),
+    ] {
+        let mut values = account_values(&settings, name);
         if !settings.iter().any(|(found, _)| found == name) {
             values.push(database.set_once(name, value).map_err(known)?);
         }
@@ -144,16 +141,9 @@ fn check_account(database: &Database, client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Allows a further value, before clients begin to use it.
-pub(crate) fn allow(database: &Database, name: &str, value: &str) -> std::result::Result<(), Failure> {
-    database.set_once(&format!("{name}.{}", text_digest(value)), value).map(drop)
-}
-
-/// Allows a further key id. The journal must have been opened before: the first key id is the first client's.
-pub(crate) fn allow_key(database: &Database, key_id: &str) -> std::result::Result<(), Failure> {
-    allow(database, KEY_ID.0, key_id)
-}
-
-pub(crate) fn allow_url(database: &Database, base_url: &str) -> std::result::Result<(), Failure> {
-    allow(database, BASE_URL.0, base_url.trim_end_matches('/'))
+/// The values that an account's setting may have: the first client's, and those that an operator has allowed.
+pub(crate) fn account_values(settings: &[(String, String)], name: &str) -> Vec<String> {
+    // `base_url` is the first one, `base_url.…` are allowed ones.
+    let named = settings.iter().filter(|(found, _)| found.split('.').next() == Some(name));
+    named.map(|(_, value)| value.clone()).collect()
 }

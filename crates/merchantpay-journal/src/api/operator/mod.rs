@@ -11,8 +11,8 @@ use merchantpay::{Error, Result, check_path};
 
 use crate::api::attention::check_note;
 use crate::api::entry::Entry;
-use crate::api::journal;
-use crate::api::random::random;
+use crate::api::journal::{BASE_URL, KEY_ID};
+use crate::api::random::{random, text_digest};
 use crate::api::read::Read;
 use crate::model::clock::Clock;
 use crate::model::upkeep::has_paused;
@@ -115,8 +115,7 @@ impl Operator {
     ///
     /// `invalid_argument` for an empty key id; `storage` if the journal failed.
     pub fn allow_key(&self, key_id: &str) -> Result<()> {
-        self.not_empty(key_id)?;
-        self.tell(journal::allow_key(&self.database, key_id))
+        self.allow(KEY_ID, key_id)
     }
 
     /// Allows clients with a further base URL, before the service's address changes.
@@ -125,15 +124,14 @@ impl Operator {
     ///
     /// `invalid_argument` for an empty URL; `storage` if the journal failed.
     pub fn allow_url(&self, base_url: &str) -> Result<()> {
-        self.not_empty(base_url)?;
-        self.tell(journal::allow_url(&self.database, base_url))
+        self.allow(BASE_URL, base_url.trim_end_matches('/'))
     }
 
-    fn not_empty(&self, text: &str) -> Result<()> {
-        match text.trim() {
-            "" => Err(Error::invalid_argument("name what is to be allowed")),
-            _ => Ok(()),
+    fn allow(&self, name: &str, value: &str) -> Result<()> {
+        if value.trim().is_empty() {
+            return Err(Error::invalid_argument("name what is to be allowed"));
         }
+        self.tell(self.database.set_once(&format!("{name}.{}", text_digest(value)), value)).map(drop)
     }
 
     /// Repeats an idempotent statement whose effect is unclear, once.

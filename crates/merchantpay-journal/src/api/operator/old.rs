@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::Operator;
 use super::transfer::{Filling, Imported, no_line};
 use crate::api::attention::NOTE;
+use crate::api::journal::BASE_URL;
 use crate::api::random::{random, text_digest};
 use crate::model::attempt::{Attempt, Intent, IntentState, Reason, State};
 use crate::model::report::MessageKind;
@@ -152,7 +153,7 @@ impl Operator {
 
     /// Stores whose attempts are imported. The account of 0.3.0 was the base URL, unless it had a name.
     fn take_old_account(&self, account: &str) -> Result<()> {
-        let url = account.contains("://").then_some("base_url");
+        let url = account.contains("://").then_some(BASE_URL);
         for name in ["imported_from_0_3"].into_iter().chain(url) {
             let stored = self.tell(self.database.set_once(name, account))?;
             let known = self.tell(self.database.settings(name))?;
