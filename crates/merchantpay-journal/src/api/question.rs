@@ -11,7 +11,7 @@ use crate::api::read::Time;
 use crate::model::attempt::{Attempt, Intent, State};
 use crate::model::clock::LEASE;
 use crate::model::decision::Call;
-use crate::model::hint::{self, Hint};
+use crate::model::hint;
 use crate::model::instruction::{self, InstructionEnd};
 use crate::model::order::{self, Beside};
 use crate::model::report::{Answer, MessageKind};
@@ -79,20 +79,12 @@ impl Journal {
     fn question_hints(&self, row: Attempt, time: Time, deadline: Instant) -> Result<Asked> {
         let effort = Effort::after_call(deadline);
         let hints = self.patiently(effort, || self.database.hints(&row.token))?;
-        let of_store = |hint: &crate::store::Hint| Hint {
-            order_id: hint.order_id.clone(),
-            tokens: hint.tokens,
-            is_taken: hint.is_taken,
-        };
-        let hints: Vec<Hint> = hints.iter().map(of_store).collect();
-        let asked: Vec<String> = hint::questions(&row, &hints).into_iter().map(str::to_owned).collect();
+        let asked = hint::questions(&row, &hints);
         let (mut answers, mut last) = (Vec::new(), None);
-        for order_id in &asked {
-            let (answer, error) = self.ask(order_id, deadline);
+        for hint in hints.iter().filter(|hint| asked.contains(&hint.order_id.as_str())) {
+            let (answer, error) = self.ask(&hint.order_id, deadline);
             last = error;
-            answers.extend(
-                hints.iter().find(|hint| hint.order_id == *order_id).cloned().map(|hint| (hint, answer)),
-            );
+            answers.push((hint.clone(), answer));
         }
         let read = self.read_beside(&row, time, effort)?;
         let decide = |case: &Case<'_>| {

@@ -442,6 +442,14 @@ fn unreadable(row: Unreadable) -> Failure {
     ))
 }
 
+/// Reads each row of a known number of columns.
+pub(super) fn decoded<const N: usize, T>(
+    rows: Rows,
+    read: impl Fn([Value; N]) -> Option<T>,
+) -> Result<Vec<T>, Failure> {
+    rows.rows.into_iter().map(|row| row.try_into().ok().and_then(&read).ok_or_else(no_row)).collect()
+}
+
 pub(super) fn no_row() -> Failure {
     Failure::failed("the database returned no row, or other columns than it was asked for")
 }

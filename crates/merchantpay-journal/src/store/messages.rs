@@ -1,12 +1,15 @@
 //! Messages: what webhooks and replies said, and who wrote what.
 
+use serde::{Deserialize, Serialize};
+
 use super::connection::Value;
-use super::database::{Database, no_row};
+use super::database::{Database, decoded};
 use super::failure::Failure;
 use super::statements;
+use crate::model::hint::Hint;
 
-/// A stored message. `Debug` leaves the body out.
-#[derive(Clone, PartialEq, Eq)]
+/// A stored message, and by serde its line of an export. `Debug` leaves the body out.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// The token of the URL that received it.
     pub token: String,
@@ -30,17 +33,6 @@ impl std::fmt::Debug for Message {
         shown.field("order_id", &self.order_id).field("kind", &self.kind).field("seen", &self.seen);
         shown.finish_non_exhaustive()
     }
-}
-
-/// An order that messages have named at a token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hint {
-    /// The order.
-    pub order_id: String,
-    /// The number of tokens at which messages have named it.
-    pub tokens: u32,
-    /// Another attempt has the order.
-    pub is_taken: bool,
 }
 
 /// An order that no attempt has, and about which a message came that nobody has seen.
@@ -82,30 +74,26 @@ impl Database {
 
     /// The hints of a token, at most 20.
     pub fn hints(&self, token: &str) -> Result<Vec<Hint>, Failure> {
-        let rows = self.run(&self.0.statements.hints, &[token.into(), token.into()])?.rows;
-        let read = |row: Vec<Value>| {
-            let [order_id, tokens, is_taken]: [Value; 3] = row.try_into().ok()?;
+        let rows = self.run(&self.0.statements.hints, &[token.into(), token.into()])?;
+        decoded(rows, |[order_id, tokens, is_taken]: [Value; 3]| {
             Some(Hint {
                 order_id: order_id.into_text()?,
                 tokens: tokens.integer()?.try_into().ok()?,
                 is_taken: is_taken.integer()? != 0,
             })
-        };
-        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
+        })
     }
 
     /// Orders that no attempt has, with messages that nobody has seen, the oldest first.
     pub fn orphans(&self, limit: u32) -> Result<Vec<OrphanOrder>, Failure> {
-        let rows = self.template(&statements::orphans(limit), &[])?.rows;
-        let read = |row: Vec<Value>| {
-            let [order_id, received_at, token]: [Value; 3] = row.try_into().ok()?;
+        let rows = self.template(&statements::orphans(limit), &[])?;
+        decoded(rows, |[order_id, received_at, token]: [Value; 3]| {
             Some(OrphanOrder {
                 order_id: order_id.into_text()?,
                 received_at: received_at.integer()?,
                 token: token.into_text(),
             })
-        };
-        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
+        })
     }
 
     /// The messages about an order, the oldest first.
@@ -128,22 +116,19 @@ impl Database {
     }
 
     fn read_messages(&self, template: &str, parameters: &[Value]) -> Result<Vec<Message>, Failure> {
-        let rows = self.template(template, parameters)?.rows;
-        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
+        decoded(self.template(template, parameters)?, |row: [Value; 7]| {
+            let [token, digest, order_id, kind, body, received_at, seen] = row;
+            Some(Message {
+                token: token.into_text()?,
+                digest: digest.into_text()?,
+                order_id: order_id.into_text()?,
+                kind: kind.into_text()?,
+                body: body.into_text()?,
+                received_at: received_at.integer()?,
+                seen: seen.integer()? != 0,
+            })
+        })
     }
-}
-
-fn read(row: Vec<Value>) -> Option<Message> {
-    let [token, digest, order_id, kind, body, received_at, seen]: [Value; 7] = row.try_into().ok()?;
-    Some(Message {
-        token: token.into_text()?,
-        digest: digest.into_text()?,
-        order_id: order_id.into_text()?,
-        kind: kind.into_text()?,
-        body: body.into_text()?,
-        received_at: received_at.integer()?,
-        seen: seen.integer()? != 0,
-    })
 }
 
 /// The parameters of an import.

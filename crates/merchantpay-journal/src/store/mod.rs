@@ -27,7 +27,7 @@ pub use database::{Database, Found, Look, Written};
 pub use dialect::Dialect;
 pub use durability::VOUCHABLE;
 pub use failure::Failure;
-pub use messages::{Hint, Message, OrphanOrder};
+pub use messages::{Message, OrphanOrder};
 pub use place::Options;
 pub use pool::Limits;
 pub use row::Unreadable;

@@ -1,7 +1,7 @@
 //! What an operator does with a journal: settings, a restore, purging, export and import.
 
 use super::connection::Value;
-use super::database::{Database, Found, no_row};
+use super::database::{Database, Found, decoded, no_row};
 use super::dialect::render;
 use super::failure::Failure;
 use super::messages::{self, Message};
@@ -46,22 +46,16 @@ impl Database {
 
     /// The database's clock, and the value of a setting.
     pub fn setting(&self, name: &str) -> Result<(i64, Option<String>), Failure> {
-        let rows = self.template(statements::SETTING, &[name.into()])?.rows;
-        let row: [Value; 2] =
-            rows.into_iter().next().and_then(|row| row.try_into().ok()).ok_or_else(no_row)?;
-        let [now, value] = row;
-        Ok((now.integer().ok_or_else(no_row)?, value.into_text()))
+        let rows = self.template(statements::SETTING, &[name.into()])?;
+        let read = |[now, value]: [Value; 2]| Some((now.integer()?, value.into_text()));
+        decoded(rows, read)?.pop().ok_or_else(no_row)
     }
 
     /// The settings whose names begin with a prefix of ASCII, by name.
     pub fn settings(&self, prefix: &str) -> Result<Vec<(String, String)>, Failure> {
         let end = format!("{prefix}\u{7f}");
-        let rows = self.template(statements::SETTINGS_LIKE, &[prefix.into(), (&end).into()])?.rows;
-        let read = |row: Vec<Value>| {
-            let [name, value]: [Value; 2] = row.try_into().ok()?;
-            Some((name.into_text()?, value.into_text()?))
-        };
-        rows.into_iter().map(|row| read(row).ok_or_else(no_row)).collect()
+        let rows = self.template(statements::SETTINGS_LIKE, &[prefix.into(), (&end).into()])?;
+        decoded(rows, |[name, value]: [Value; 2]| Some((name.into_text()?, value.into_text()?)))
     }
 
     /// Stores a setting unless it has a value, and returns the value that it has then.
@@ -135,15 +129,22 @@ impl Database {
     pub fn counts(&self, longest_call: i64, unless_seen: u32) -> Result<Counts, Failure> {
         let parameters = [longest_call.into(), unless_seen.into()];
         let counts = statements::counts(longest_call);
-        let row = self.template(&counts, &parameters)?.rows.into_iter().next().ok_or_else(no_row)?;
-        let numbers: Option<Vec<u64>> =
-            row.iter().map(|value| value.integer().and_then(|number| number.try_into().ok())).collect();
-        let numbers: [u64; 7] = numbers.and_then(|numbers| numbers.try_into().ok()).ok_or_else(no_row)?;
-        let [sending, unknown, open, due, news, attention, orphans] = numbers;
+        let read = |row: [Value; 7]| {
+            let count = |place: usize| row[place].integer()?.try_into().ok();
+            Some(Counts {
+                sending: count(0)?,
+                unknown: count(1)?,
+                open: count(2)?,
+                due: count(3)?,
+                news: count(4)?,
+                attention: count(5)?,
+                orphans: count(6)?,
+            })
+        };
+        let mut found = decoded(self.template(&counts, &parameters)?, read)?.pop().ok_or_else(no_row)?;
         // The statement cannot tell which rows in a known state have another column that cannot be read.
-        let unreadable = self.due(SEARCHED)?.unreadable.len() as u64;
-        let due = due.saturating_sub(unreadable);
-        Ok(Counts { sending, unknown, open, due, news, attention, orphans })
+        found.due = found.due.saturating_sub(self.due(SEARCHED)?.unreadable.len() as u64);
+        Ok(found)
     }
 
     /// Attempts after a key, by key.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::erase::not_read;
 use super::{COPIED, Operator, PAGE};
+use crate::api::journal::{BASE_URL, KEY_ID, account_values};
 use crate::model::attempt::Attempt;
 use crate::model::upkeep;
 use crate::store::{Failure, Message};
@@ -12,7 +13,7 @@ use crate::store::{Failure, Message};
 /// The layout of the lines. A newer one may have fields that this version would lose.
 const LAYOUT: u32 = 3;
 /// The settings that say whose the journal is.
-const ACCOUNT: [&str; 2] = ["base_url", "key_id"];
+const ACCOUNT: [&str; 2] = [BASE_URL, KEY_ID];
 
 /// A line of an export.
 #[derive(Serialize, Deserialize)]
@@ -20,19 +21,7 @@ const ACCOUNT: [&str; 2] = ["base_url", "key_id"];
 enum Line {
     Journal { layout: u32, account: Vec<(String, String)> },
     Attempt(Box<Attempt>),
-    Message(#[serde(with = "Columns")] Message),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Message")]
-struct Columns {
-    token: String,
-    digest: String,
-    order_id: String,
-    kind: String,
-    body: String,
-    received_at: i64,
-    seen: bool,
+    Message(Message),
 }
 
 /// What an import has stored.
@@ -121,12 +110,8 @@ impl Operator {
     /// Stores whose the journal is, unless it is known.
     fn take_account(&self, account: &[(String, String)]) -> Result<()> {
         let known = self.tell(self.database.settings(""))?;
-        let of = |settings: &[(String, String)], name: &str| -> Vec<String> {
-            let named = settings.iter().filter(|(found, _)| found.split('.').next() == Some(name));
-            named.map(|(_, value)| value.clone()).collect()
-        };
         for name in ACCOUNT {
-            let (here, there) = (of(&known, name), of(account, name));
+            let (here, there) = (account_values(&known, name), account_values(account, name));
             if !here.is_empty() && !there.iter().any(|value| here.contains(value)) {
                 return Err(Error::invalid_argument(format!(
                     "the export is of another account: it has another {name}"
