@@ -186,20 +186,16 @@ mod known {
             options: options.clone(),
             shared: make(),
         });
-        loop {
-            let before = KNOWN.load_full();
-            let mut all = before.as_deref().cloned().unwrap_or_default();
-            if let Some(found) = find(&all) {
-                return found;
+        KNOWN.rcu(|all| {
+            let mut all = all.as_deref().cloned().unwrap_or_default();
+            if find(&all).is_none() {
+                if all.len() >= MOST {
+                    all.retain(|known| Arc::strong_count(&known.shared) > 1);
+                }
+                all.push(new.clone());
             }
-            if all.len() >= MOST {
-                all.retain(|known| Arc::strong_count(&known.shared) > 1);
-            }
-            all.push(new.clone());
-            let replaced = KNOWN.compare_and_swap(&before, Some(Arc::new(all)));
-            if replaced.as_ref().map(Arc::as_ptr) == before.as_ref().map(Arc::as_ptr) {
-                return new.shared.clone();
-            }
-        }
+            Some(Arc::new(all))
+        });
+        KNOWN.load().as_deref().and_then(find).unwrap_or_else(|| new.shared.clone())
     }
 }

@@ -14,7 +14,6 @@ pub(super) use unix::{open, read_at};
 
 #[cfg(unix)]
 mod unix {
-    use std::ops::Deref;
     use std::os::unix::fs::{FileExt as _, MetadataExt as _};
     use std::sync::Arc;
 
@@ -33,11 +32,7 @@ mod unix {
     static KEPT: ArcSwapOption<Vec<Kept>> = ArcSwapOption::const_empty();
 
     /// The one descriptor of this process for the file that has this name now. It is never closed.
-    pub(in super::super) fn open(path: &Path) -> io::Result<impl Deref<Target = File>> {
-        kept(path)
-    }
-
-    fn kept(path: &Path) -> io::Result<&'static File> {
+    pub(in super::super) fn open(path: &Path) -> io::Result<&'static File> {
         let find = |all: &Vec<Kept>, inode| all.iter().find(|kept| kept.inode == inode).map(|kept| kept.file);
         let named = path.metadata()?;
         if let Some(file) = KEPT.load().as_deref().and_then(|all| find(all, (named.dev(), named.ino()))) {
@@ -47,18 +42,14 @@ mod unix {
         let file: &'static File = Box::leak(Box::new(File::open(path)?));
         let opened = file.metadata()?;
         let new = Kept { inode: (opened.dev(), opened.ino()), file };
-        loop {
-            let before = KEPT.load_full();
-            let mut all = before.as_deref().cloned().unwrap_or_default();
-            if let Some(file) = find(&all, new.inode) {
-                return Ok(file);
+        KEPT.rcu(|all| {
+            let mut all = all.as_deref().cloned().unwrap_or_default();
+            if find(&all, new.inode).is_none() {
+                all.push(new);
             }
-            all.push(new);
-            let replaced = KEPT.compare_and_swap(&before, Some(Arc::new(all)));
-            if replaced.as_ref().map(Arc::as_ptr) == before.as_ref().map(Arc::as_ptr) {
-                return Ok(file);
-            }
-        }
+            Some(Arc::new(all))
+        });
+        Ok(KEPT.load().as_deref().and_then(|all| find(all, new.inode)).unwrap_or(file))
     }
 
     pub(in super::super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
@@ -70,12 +61,11 @@ mod unix {
 #[cfg(not(unix))]
 mod other {
     use std::io::{Read as _, Seek as _, SeekFrom};
-    use std::ops::Deref;
 
     use super::{File, Path, io};
 
-    pub(in super::super) fn open(path: &Path) -> io::Result<impl Deref<Target = File>> {
-        File::open(path).map(Box::new)
+    pub(in super::super) fn open(path: &Path) -> io::Result<File> {
+        File::open(path)
     }
 
     pub(in super::super) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
