@@ -156,10 +156,6 @@ pub enum NotReplaceable {
 
 /// Checks that a person may replace an attempt. If it has an order, the order is asked about before
 /// [`replace`].
-///
-/// # Errors
-///
-/// Why it cannot be replaced.
 pub fn may_replace(all: &[Attempt], number: u32, clock: Clock) -> Result<&Attempt, NotReplaceable> {
     let last = all.last().filter(|last| last.attempt == number && !last.replaced);
     let last = last.ok_or(NotReplaceable::NotLast)?;
@@ -179,10 +175,6 @@ pub fn may_replace(all: &[Attempt], number: u32, clock: Clock) -> Result<&Attemp
 
 /// Replaces the last attempt by a new one, in one transaction. `answer` is what `getStatus` said about its
 /// order; if that is a success, it is stored, and nothing is replaced. `all` was read before the question.
-///
-/// # Errors
-///
-/// Why it cannot be replaced.
 pub fn replace(
     all: &[Attempt],
     number: u32,

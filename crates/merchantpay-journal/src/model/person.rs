@@ -23,10 +23,6 @@ pub enum Refusal {
 }
 
 /// The attempt's payment is this order, with this sum. `report` is what `getStatus` says about the order.
-///
-/// # Errors
-///
-/// Why it cannot be.
 pub fn has_order(
     row: &Attempt,
     report: &Report,
@@ -68,10 +64,6 @@ pub fn has_order(
 }
 
 /// There is no payment for the attempt.
-///
-/// # Errors
-///
-/// The attempt is not unknown.
 pub fn no_payment(row: &Attempt, moment: &Moment) -> Result<Decision, Refusal> {
     if !row.is_unknown(moment.clock) {
         return Err(Refusal::NotUnknown);
@@ -96,10 +88,6 @@ pub fn seen(row: &Attempt, reasons: u32, moment: &Moment) -> Decision {
 /// Support was asked about every `merchantId` of the reference, and no payment is missing here. That does not
 /// make the row as new as the truth: its customer may have seen credentials that it lacks. So only an attempt
 /// that is over is trusted; an unknown one is decided first, and an open one waits for its status.
-///
-/// # Errors
-///
-/// The attempt is not over.
 pub fn trusted(row: &Attempt, moment: &Moment) -> Result<Decision, Refusal> {
     if !matches!(row.state, State::Refused | State::Final) {
         return Err(Refusal::NotOver);

@@ -14,10 +14,6 @@ impl Database {
     /// Writes the content that a journal's file has at one moment into a new file, whose attempts are marked as
     /// restored and which is paused with a note: whoever restores it need not remember to. `stamp` becomes the
     /// stamp of every attempt in the copy.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`].
     pub fn backup(&self, to: &Path, note: &str, stamp: &str) -> Result<(), Failure> {
         if std::fs::symlink_metadata(to).is_ok() {
             return Err(Failure::lasting(format!("{} exists already", to.display())));

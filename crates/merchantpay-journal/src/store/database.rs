@@ -20,7 +20,8 @@ use crate::model::plan;
 /// The most rows that a method reads to fill its limit when rows cannot be read.
 const MOST_READ: u32 = 100_000;
 
-/// A journal's database. Clones share the connections.
+/// A journal's database. Clones share the connections. A read is never [`Failure::Unclear`], and a write of a
+/// message or a setting that is unclear can be repeated.
 #[derive(Clone)]
 pub struct Database(pub(super) Arc<Shared>);
 
@@ -127,10 +128,6 @@ impl Database {
     }
 
     /// The clock, the pause and the last attempt of a reference.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`], as of every method that reads: never unclear.
     pub fn look(&self, reference: &str) -> Result<Look, Failure> {
         let rows = self.run(&self.0.statements.look, &[reference.into()])?;
         let mut row = rows.rows.into_iter().next().ok_or_else(no_row)?;
@@ -168,10 +165,6 @@ impl Database {
 
     /// Like [`store`](Database::store), for a row that `pay` uses again: also writes token and request, and is
     /// guarded like [`insert`](Database::insert).
-    ///
-    /// # Errors
-    ///
-    /// The failures of [`store`](Database::store).
     pub fn reuse(&self, attempt: &Attempt, read: &str) -> Result<Written, Failure> {
         let mut parameters = update(attempt, true, read);
         parameters.push((&attempt.reference).into());
@@ -181,10 +174,6 @@ impl Database {
 
     /// Stores the attempt that is replaced, which had the stamp `read`, and inserts the next one, in one
     /// transaction.
-    ///
-    /// # Errors
-    ///
-    /// The failures of [`insert`](Database::insert) and [`store`](Database::store).
     pub fn replace(&self, replaced: &Attempt, read: &str, next: &Attempt) -> Result<Written, Failure> {
         let statements = [
             (self.0.statements.store.as_str(), update(replaced, false, read)),

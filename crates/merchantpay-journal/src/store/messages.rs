@@ -48,10 +48,6 @@ pub struct OrphanOrder {
 
 impl Database {
     /// Stores a message; `received_at` and `seen` are the database's. Returns whether it is new.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`]; an unclear one can be repeated.
     pub fn insert_message(&self, message: &Message) -> Result<bool, Failure> {
         let Message { token, digest, order_id, kind, body, .. } = message;
         let parameters = [order_id, token, digest, order_id, kind, body].map(Value::from);

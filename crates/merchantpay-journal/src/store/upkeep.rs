@@ -68,10 +68,6 @@ impl Database {
     }
 
     /// Pauses the journal with a note, or ends the pause.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`]; an unclear one can be repeated.
     pub fn set_pause(&self, note: Option<&str>) -> Result<(), Failure> {
         match note {
             Some(note) => self.template(&statements::set(self.dialect()), &[PAUSE.into(), note.into()]),
@@ -82,10 +78,6 @@ impl Database {
 
     /// Marks every attempt as restored and pauses the journal, in one transaction. `stamp` becomes the stamp of
     /// every marked attempt.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`]; an unclear one can be repeated.
     pub fn mark_restored(&self, note: &str, stamp: &str) -> Result<(), Failure> {
         let of = |template: &str| render(template, self.dialect());
         let (pause, mark) = (of(&statements::set(self.dialect())), of(statements::MARK_RESTORED));
@@ -107,20 +99,12 @@ impl Database {
 
     /// Empties the bodies of an attempt's messages, but not of orphans that nobody has seen. Do it before the attempt is emptied: an empty attempt is
     /// not purged again.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`]; an unclear one can be repeated.
     pub fn empty_messages(&self, attempt: &Attempt) -> Result<(), Failure> {
         let parameters = [(&attempt.token).into(), (&attempt.order_id).into()];
         self.template(statements::EMPTY_MESSAGES, &parameters).map(drop)
     }
 
     /// Marks the messages whose order is bound by now as seen, so that the search for orphans stays short.
-    ///
-    /// # Errors
-    ///
-    /// [`Failure`]; an unclear one can be repeated.
     pub fn see_bound_messages(&self) -> Result<(), Failure> {
         self.template(statements::SEE_BOUND, &[]).map(drop)
     }

@@ -23,10 +23,6 @@ use password::Password;
 const STATEMENT: Duration = Duration::from_secs(30);
 
 /// The database of a URL, to which nothing connects yet; `None` for another scheme.
-///
-/// # Errors
-///
-/// `invalid_argument`
 pub(super) fn store(scheme: &str, url: &str, password_file: Option<&Path>) -> Result<Option<Arc<dyn Store>>> {
     let dialect = match scheme.to_ascii_lowercase().as_str() {
         "postgresql" | "postgres" => Dialect::Postgresql,
