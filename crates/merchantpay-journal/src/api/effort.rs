@@ -43,9 +43,8 @@ impl Effort {
     }
 
     pub(crate) fn retries(self, failure: &Failure) -> bool {
-        let is_lasting = matches!(failure, Failure::Failed { lasting: true, .. });
         let is_worth = self.is_patient || matches!(failure, Failure::Unclear(_));
-        is_worth && !is_lasting && Instant::now() < self.until
+        is_worth && !failure.is_lasting() && Instant::now() < self.until
     }
 }
 

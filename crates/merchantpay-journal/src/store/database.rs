@@ -109,13 +109,7 @@ impl Database {
 
     /// The error of a method that a failure has ended.
     pub fn error(&self, failure: &Failure, outcome: Outcome) -> Error {
-        let verb = if matches!(failure, Failure::Failed { lasting: true, .. }) {
-            "cannot be used"
-        } else {
-            "failed"
-        };
-        let error = Error::storage(outcome, format!("the journal {} {verb}: {failure}", self.place()));
-        if verb == "failed" { error } else { error.permanent() }
+        failure.error(&self.place(), outcome)
     }
 
     /// Connects, unless a connection is there, and checks tables and durability.

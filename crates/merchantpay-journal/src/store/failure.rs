@@ -61,10 +61,15 @@ impl Failure {
         }
     }
 
-    /// The error for the caller of a journal's method.
-    pub fn error(&self, outcome: Outcome) -> Error {
-        let error = Error::storage(outcome, self.to_string());
-        if matches!(self, Failure::Failed { lasting: true, .. }) { error.permanent() } else { error }
+    /// An operator must change something.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(self, Failure::Failed { lasting: true, .. })
+    }
+
+    /// The error of a method of the journal at this place.
+    pub(super) fn error(&self, place: &str, outcome: Outcome) -> Error {
+        let error = |verb| Error::storage(outcome, format!("the journal {place} {verb}: {self}"));
+        if self.is_lasting() { error("cannot be used").permanent() } else { error("failed") }
     }
 }
 

@@ -8,7 +8,6 @@ use merchantpay::{Error, Outcome, Result};
 use super::connection::Store;
 use super::database::{Database, Shared};
 use super::durability::VOUCHABLE;
-use super::failure::Failure;
 use super::opening::Opening;
 use super::pool::{Limits, Pools};
 use super::sqlite::SqliteStore;
@@ -109,7 +108,7 @@ fn file(place: &str, options: &Options) -> Result<Database> {
                 )));
             }
             SqliteStore::open(path, options.create, &options.durability_vouched)
-                .map_err(|failure| unusable(&format!("the journal {}", path.display()), &failure))?
+                .map_err(|failure| failure.error(place, Outcome::NotSent))?
         }
     };
     // A file has no pool that outlives its journal: the last process that closes it writes its -wal back.
@@ -117,11 +116,6 @@ fn file(place: &str, options: &Options) -> Result<Database> {
     let database = Database(shared(Arc::new(store), &Options { limits, ..options.clone() }));
     database.check().map_err(|failure| database.error(&failure, Outcome::NotSent))?;
     Ok(database)
-}
-
-fn unusable(what: &str, failure: &Failure) -> Error {
-    let error = Error::storage(Outcome::NotSent, format!("{what} cannot be used: {failure}"));
-    if matches!(failure, Failure::Failed { lasting: true, .. }) { error.permanent() } else { error }
 }
 
 #[cfg(not(feature = "databases"))]
