@@ -8,7 +8,13 @@ use crate::model::attempt::{Attempt, Intent, IntentState, State};
 /// A column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// A time in milliseconds since 1970, a counter, a bit mask or a flag.
     Number,
+    /// A text that is compared byte for byte.
+    Key,
+    OrderId,
+    /// A short text: a word of the library's own lists, a random text, a digest.
+    Word,
     Text,
 }
 
@@ -26,11 +32,14 @@ enum Writes {
 }
 
 macro_rules! columns {
-    ($( $name:ident: $type:ty, $writes:ident; )+) => {
+    ($( $name:ident: $type:ty, $kind:ident, $writes:ident; )+) => {
         const COUNT: usize = [$( stringify!($name) ),+].len();
 
         /// The columns of an attempt, in the order of [`read`].
-        pub(super) const COLUMNS: [(&str, Kind); COUNT] = [$( (stringify!($name), <$type as Column>::KIND) ),+];
+        pub(super) const COLUMNS: [(&str, Kind); COUNT] = [$( (stringify!($name), Kind::$kind) ),+];
+
+        /// Which of them can be NULL.
+        pub(super) const OPTIONAL: [bool; COUNT] = [$( <$type as Column>::IS_OPTIONAL ),+];
 
         const WRITES: [Writes; COUNT] = [$( Writes::$writes ),+];
 
@@ -46,39 +55,39 @@ macro_rules! columns {
 }
 
 columns! {
-    reference: String, Apart;
-    attempt: u32, Apart;
-    token: String, Reused;
-    stamp: String, Always;
-    state: State, Always;
-    call_until: Option<i64>, Always;
-    order_id: Option<String>, Always;
-    status: Option<String>, Always;
-    sum_asked: Amount, Reused;
-    sum_paid: Option<Amount>, Always;
-    details: Option<String>, Always;
-    asked: Option<String>, Always;
-    due_at: Option<i64>, Always;
-    tries: u32, Always;
-    asking_since: Option<i64>, Always;
-    news: i64, Apart;
-    acked: i64, Apart;
-    news_due: Option<i64>, Apart;
-    success_of: Option<String>, Always;
-    error: Option<String>, Always;
-    intent: Option<Intent>, Always;
-    intent_state: Option<IntentState>, Always;
-    intent_calls: u32, Always;
-    attention: u32, Always;
-    seen: u32, Always;
-    replaced: bool, Always;
-    restored: bool, Always;
-    not_sent: bool, Always;
-    refusals: u32, Always;
-    asynchronous: bool, Reused;
-    receipt_given: bool, Always;
-    created_at: i64, Apart;
-    updated_at: i64, Always;
+    reference: String, Key, Apart;
+    attempt: u32, Number, Apart;
+    token: String, Word, Reused;
+    stamp: String, Word, Always;
+    state: State, Word, Always;
+    call_until: Option<i64>, Number, Always;
+    order_id: Option<String>, OrderId, Always;
+    status: Option<String>, Text, Always;
+    sum_asked: Amount, Word, Reused;
+    sum_paid: Option<Amount>, Word, Always;
+    details: Option<String>, Text, Always;
+    asked: Option<String>, Word, Always;
+    due_at: Option<i64>, Number, Always;
+    tries: u32, Number, Always;
+    asking_since: Option<i64>, Number, Always;
+    news: i64, Number, Apart;
+    acked: i64, Number, Apart;
+    news_due: Option<i64>, Number, Apart;
+    success_of: Option<String>, Key, Always;
+    error: Option<String>, Text, Always;
+    intent: Option<Intent>, Word, Always;
+    intent_state: Option<IntentState>, Word, Always;
+    intent_calls: u32, Number, Always;
+    attention: u32, Number, Always;
+    seen: u32, Number, Always;
+    replaced: bool, Number, Always;
+    restored: bool, Number, Always;
+    not_sent: bool, Number, Always;
+    refusals: u32, Number, Always;
+    asynchronous: bool, Number, Reused;
+    receipt_given: bool, Number, Always;
+    created_at: i64, Number, Apart;
+    updated_at: i64, Number, Always;
 }
 
 /// The places in [`COLUMNS`] of what a transition writes, or what using a row again writes.
@@ -93,7 +102,7 @@ pub(super) fn written(is_reused: bool) -> impl Iterator<Item = usize> {
 
 /// The type of a column.
 trait Column: Sized {
-    const KIND: Kind;
+    const IS_OPTIONAL: bool = false;
 
     fn value(&self) -> Value;
 
@@ -102,7 +111,7 @@ trait Column: Sized {
 }
 
 impl<T: Column> Column for Option<T> {
-    const KIND: Kind = T::KIND;
+    const IS_OPTIONAL: bool = true;
 
     fn value(&self) -> Value {
         self.as_ref().map_or(Value::Null, T::value)
@@ -114,10 +123,8 @@ impl<T: Column> Column for Option<T> {
 }
 
 macro_rules! column_types {
-    ($( $type:ty: $kind:ident, $to:expr, $from:expr; )+) => { $(
+    ($( $type:ty: $to:expr, $from:expr; )+) => { $(
         impl Column for $type {
-            const KIND: Kind = Kind::$kind;
-
             fn value(&self) -> Value {
                 let to: fn(&$type) -> Value = $to;
                 to(self)
@@ -132,14 +139,14 @@ macro_rules! column_types {
 }
 
 column_types! {
-    String: Text, |text| text.into(), Value::into_text;
-    i64: Number, |number| (*number).into(), |value| value.integer();
-    u32: Number, |number| (*number).into(), |value| value.integer()?.try_into().ok();
-    bool: Number, |flag| (*flag).into(), |value| u8::try_from(value.integer()?).ok().filter(|flag| *flag < 2).map(|flag| flag == 1);
-    Amount: Text, |sum| (&sum.to_string()).into(), |value| value.into_text()?.parse().ok();
-    State: Text, |state| state.name().into(), |value| State::from_name(&value.into_text()?);
-    Intent: Text, |intent| intent.name().into(), |value| Intent::from_name(&value.into_text()?);
-    IntentState: Text, |state| state.name().into(), |value| IntentState::from_name(&value.into_text()?);
+    String: |text| text.into(), Value::into_text;
+    i64: |number| (*number).into(), |value| value.integer();
+    u32: |number| (*number).into(), |value| value.integer()?.try_into().ok();
+    bool: |flag| (*flag).into(), |value| u8::try_from(value.integer()?).ok().filter(|flag| *flag < 2).map(|flag| flag == 1);
+    Amount: |sum| (&sum.to_string()).into(), |value| value.into_text()?.parse().ok();
+    State: |state| state.name().into(), |value| State::from_name(&value.into_text()?);
+    Intent: |intent| intent.name().into(), |value| Intent::from_name(&value.into_text()?);
+    IntentState: |state| state.name().into(), |value| IntentState::from_name(&value.into_text()?);
 }
 
 /// The key of an attempt that cannot be read, because a newer version or another program wrote it.

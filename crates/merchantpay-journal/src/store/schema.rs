@@ -2,6 +2,7 @@
 //! journal at the same time.
 
 use super::dialect::Dialect;
+use super::row::{COLUMNS, Kind, OPTIONAL};
 
 /// The table of attempts.
 pub(super) const ATTEMPTS: &str = "merchantpay_attempts";
@@ -16,17 +17,26 @@ pub(super) const LAYOUT: i64 = 3;
 /// The advisory lock for creating the tables: "MPjo".
 const LOCK: i64 = 0x4d50_6a6f;
 
-/// The types that differ between the dialects.
+/// The types that differ between the dialects: one for each [`Kind`], and the end of a table.
 struct Types {
-    /// A key, compared byte for byte.
     key: &'static str,
     order_id: &'static str,
-    /// A short text: a word of the library's own lists, a random text, a digest.
     word: &'static str,
     text: &'static str,
-    /// A time in milliseconds since 1970, a counter, a bit mask or a flag.
     number: &'static str,
     end: &'static str,
+}
+
+impl Types {
+    fn of(&self, kind: Kind) -> &'static str {
+        match kind {
+            Kind::Key => self.key,
+            Kind::OrderId => self.order_id,
+            Kind::Word => self.word,
+            Kind::Text => self.text,
+            Kind::Number => self.number,
+        }
+    }
 }
 
 const fn types(dialect: Dialect) -> Types {
@@ -87,53 +97,27 @@ pub(super) fn schema_at_once(dialect: Dialect) -> Vec<String> {
 
 /// Columns of fixed width come first, so that PostgreSQL needs no padding between them.
 fn attempts(dialect: Dialect) -> String {
-    let Types { key, order_id, word, text, number, end } = types(dialect);
+    let types = types(dialect);
+    let column = |((name, kind), is_optional): ((&str, Kind), bool)| {
+        format!("\n  {name} {} {},", types.of(kind), if is_optional { "NULL" } else { "NOT NULL" })
+    };
+    let (numbers, texts): (Vec<_>, Vec<_>) =
+        COLUMNS.into_iter().zip(OPTIONAL).partition(|((_, kind), _)| *kind == Kind::Number);
+    let columns: String = numbers.into_iter().chain(texts).map(column).collect();
+    let Types { number, end, .. } = types;
     let (generated, indexes) = match dialect {
         // Where others have partial indexes.
         Dialect::Mysql => (
             format!(
-                ",\n  unacked {number} GENERATED ALWAYS AS (CASE WHEN news > acked THEN news END) VIRTUAL,\n  \
-                 needs_person {number} GENERATED ALWAYS AS (CASE WHEN attention <> 0 THEN created_at END) VIRTUAL"
+                "\n  unacked {number} GENERATED ALWAYS AS (CASE WHEN news > acked THEN news END) VIRTUAL,\n  \
+                 needs_person {number} GENERATED ALWAYS AS (CASE WHEN attention <> 0 THEN created_at END) VIRTUAL,"
             ),
             mysql_indexes(OF_ATTEMPTS),
         ),
         _ => Default::default(),
     };
     format!(
-        "CREATE TABLE IF NOT EXISTS {ATTEMPTS} (
-  created_at {number} NOT NULL,
-  updated_at {number} NOT NULL,
-  call_until {number} NULL,
-  due_at {number} NULL,
-  asking_since {number} NULL,
-  news {number} NOT NULL,
-  acked {number} NOT NULL,
-  news_due {number} NULL,
-  attempt {number} NOT NULL,
-  tries {number} NOT NULL,
-  intent_calls {number} NOT NULL,
-  attention {number} NOT NULL,
-  seen {number} NOT NULL,
-  refusals {number} NOT NULL,
-  replaced {number} NOT NULL,
-  restored {number} NOT NULL,
-  not_sent {number} NOT NULL,
-  asynchronous {number} NOT NULL,
-  receipt_given {number} NOT NULL,
-  reference {key} NOT NULL,
-  token {word} NOT NULL,
-  stamp {word} NOT NULL,
-  state {word} NOT NULL,
-  order_id {order_id} NULL,
-  status {text} NULL,
-  success_of {key} NULL,
-  sum_asked {word} NOT NULL,
-  sum_paid {word} NULL,
-  intent {word} NULL,
-  intent_state {word} NULL,
-  asked {word} NULL,
-  details {text} NULL,
-  error {text} NULL{generated},
+        "CREATE TABLE IF NOT EXISTS {ATTEMPTS} ({columns}{generated}
   PRIMARY KEY (reference, attempt){indexes}
 ){end}"
     )

@@ -73,7 +73,7 @@ impl Statements {
 fn place(kind: Kind) -> &'static str {
     match kind {
         Kind::Number => "?#",
-        Kind::Text => "?",
+        _ => "?",
     }
 }
 
