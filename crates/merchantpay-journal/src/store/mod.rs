@@ -32,5 +32,6 @@ pub use place::Options;
 pub use pool::Limits;
 pub use row::Unreadable;
 pub use schema::schema;
+pub use sqlite::SqliteStore;
 pub use statements::Filter;
 pub use upkeep::Counts;

@@ -1,10 +1,10 @@
 //! A database that loses answers, fails, and forgets; and what each method costs.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use merchantpay::{Code, Outcome};
+use merchantpay_journal::store::SqliteStore;
 use merchantpay_journal::{
     Attention, Connection, Dialect, Failure, Journal, JournalConfig, Rows, Standing, Store, Value,
 };
@@ -32,15 +32,20 @@ type Plan = Arc<Mutex<Vec<(&'static str, Fault)>>>;
 /// A Rust program's own store over SQLite. `plan` has faults for the next statements that begin so.
 #[derive(Clone)]
 struct Faulty {
-    /// `None`: a database in memory.
-    file: Option<PathBuf>,
+    sqlite: Arc<SqliteStore>,
     plan: Plan,
     statements: Arc<Mutex<Vec<String>>>,
 }
 
 struct FaultyConnection {
-    connection: rusqlite::Connection,
+    connection: Box<dyn Connection>,
     store: Faulty,
+}
+
+impl Faulty {
+    fn over(sqlite: SqliteStore) -> Faulty {
+        Faulty { sqlite: Arc::new(sqlite), plan: Plan::default(), statements: Arc::default() }
+    }
 }
 
 impl Store for Faulty {
@@ -53,42 +58,18 @@ impl Store for Faulty {
     }
 
     fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let connection = match &self.file {
-            Some(file) => rusqlite::Connection::open(file),
-            None => rusqlite::Connection::open_in_memory(),
-        };
-        let connection = connection.unwrap();
-        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL").unwrap();
-        Ok(Box::new(FaultyConnection { connection, store: self.clone() }))
+        Ok(Box::new(FaultyConnection { connection: self.sqlite.connect()?, store: self.clone() }))
     }
 }
 
 impl FaultyConnection {
     /// Returns every value as text, as some drivers do.
-    fn execute(&self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
-        let failure = |error: rusqlite::Error| {
-            let code = error.sqlite_error().map_or(0, |error| error.extended_code);
-            Failure::of_code(Dialect::Sqlite, &code.to_string(), &error.to_string())
-        };
-        let parameters = rusqlite::params_from_iter(parameters.iter().map(|value| match value {
-            Value::Null => rusqlite::types::Value::Null,
-            Value::Integer(number) => (*number).into(),
-            Value::Text(text) => text.clone().into(),
-        }));
-        let mut statement = self.connection.prepare(sql).map_err(failure)?;
-        let columns = statement.column_count();
-        if columns == 0 {
-            let affected = statement.execute(parameters).map_err(failure)? as u64;
-            return Ok(Rows { affected, ..Rows::default() });
+    fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {
+        let mut rows = self.connection.run(sql, parameters)?;
+        for value in rows.rows.iter_mut().flatten() {
+            *value = value.clone().into_text().map_or(Value::Null, Value::Text);
         }
-        let value = |value: rusqlite::types::Value| match value {
-            rusqlite::types::Value::Integer(number) => Value::Text(number.to_string()),
-            rusqlite::types::Value::Text(text) => Value::Text(text),
-            _ => Value::Null,
-        };
-        let row = |row: &rusqlite::Row<'_>| (0..columns).map(|place| row.get(place).map(value)).collect();
-        let rows = statement.query_map(parameters, row).and_then(Iterator::collect).map_err(failure)?;
-        Ok(Rows { rows, affected: 0 })
+        Ok(rows)
     }
 }
 
@@ -131,7 +112,7 @@ impl Faults {
     fn new() -> Faults {
         let service = Service::new();
         drop(service.journal());
-        let store = Faulty { file: Some(service.file()), plan: Plan::default(), statements: Arc::default() };
+        let store = Faulty::over(SqliteStore::at(&service.file()));
         let journal = Journal::open(&service.client(), settings(JournalConfig::over(store.clone()))).unwrap();
         let faults = Faults { service, store, journal };
         faults.count("opening: its checks, and whose it is", 2);
@@ -301,9 +282,10 @@ fn own_store_is_checked_like_the_librarys() {
     drop(service.journal());
     let second = service.file().with_extension("link");
     std::fs::hard_link(service.file(), second).unwrap();
-    for (file, why) in [(Some(service.file()), "hard links"), (None, "in memory")] {
-        let store = Faulty { file, plan: Plan::default(), statements: Arc::default() };
-        let error = Journal::open(&service.client(), JournalConfig::over(store)).unwrap_err();
+    let file = SqliteStore::at(&service.file());
+    for (sqlite, why) in [(file, "hard links"), (SqliteStore::in_memory(), "in memory")] {
+        let config = JournalConfig::over(Faulty::over(sqlite));
+        let error = Journal::open(&service.client(), config).unwrap_err();
         assert_eq!((error.code(), error.is_transient()), (Code::Storage, false));
         assert!(error.message().contains(why), "{error}");
     }

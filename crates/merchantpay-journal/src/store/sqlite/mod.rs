@@ -35,7 +35,7 @@ const LONG_PATHS: &str = "win32-longpath";
 
 /// A SQLite file in WAL mode, in which every completed write is durable.
 #[derive(Debug)]
-pub(super) struct SqliteStore {
+pub struct SqliteStore {
     name: PathBuf,
     /// The resolved name; `None` for a database in memory.
     path: Option<PathBuf>,
@@ -50,12 +50,13 @@ impl SqliteStore {
         Ok(SqliteStore { name: name.to_owned(), path, creates: AtomicBool::new(creates) })
     }
 
-    /// A complete journal in a file of this process alone.
-    pub(super) fn at(path: &Path) -> SqliteStore {
+    /// A complete journal in a file under its own name.
+    pub fn at(path: &Path) -> SqliteStore {
         SqliteStore { name: path.to_owned(), path: Some(path.to_owned()), creates: AtomicBool::new(false) }
     }
 
-    pub(super) fn in_memory() -> SqliteStore {
+    /// A journal that ends with its connection.
+    pub fn in_memory() -> SqliteStore {
         SqliteStore { name: ":memory:".into(), path: None, creates: AtomicBool::new(true) }
     }
 }
