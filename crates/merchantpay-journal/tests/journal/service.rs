@@ -2,8 +2,8 @@
 //! in every language and over every database, is in tests/contract/journal.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use merchantpay::{Amount, Client, Config, Keypair, PaymentMethod, PaymentRequest, Result};
 use merchantpay_databases::Folder;
 use merchantpay_journal::{Journal, JournalConfig, Received};
+use merchantpay_services::{message, serve};
 use serde_json::{Value, json};
 
 /// A test that waits longer fails.
@@ -89,26 +90,14 @@ pub struct Service {
 
 impl Service {
     pub fn new() -> Service {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let keys = Arc::new(Keypair::generate().unwrap());
         let state =
             State { orders: Vec::new(), plan: VecDeque::new(), health: Health::Well, calls: Vec::new() };
         let state = Arc::new(Mutex::new(state));
-        let service = Service {
-            keys: keys.clone(),
-            merchant: Keypair::generate().unwrap(),
-            url,
-            state: state.clone(),
-            folder: Folder::new(),
-        };
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (keys, state) = (keys.clone(), state.clone());
-                std::thread::spawn(move || serve(stream, &keys, &state));
-            }
-        });
-        service
+        let served = (keys.clone(), state.clone());
+        let address = serve(move |stream| reply(stream, &served.0, &served.1));
+        let (merchant, url) = (Keypair::generate().unwrap(), format!("http://{address}"));
+        Service { keys, merchant, url, state, folder: Folder::new() }
     }
 
     pub fn url(&self) -> &str {
@@ -210,42 +199,25 @@ fn credentials(order: &Order) -> Value {
     fields
 }
 
-fn serve(stream: TcpStream, keys: &Keypair, state: &Mutex<State>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut line, mut length) = (String::new(), 0);
-    if reader.read_line(&mut line).unwrap_or(0) == 0 {
-        return;
-    }
-    let operation = line.split(' ').nth(1).unwrap().rsplit_once("/pay/").unwrap().1.to_owned();
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).unwrap();
-        if let Some(value) = header.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        if header.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
+fn reply(mut stream: TcpStream, keys: &Keypair, state: &Mutex<State>) {
+    let Ok(request) = message(&mut stream) else { return };
+    let head = request.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let (head, body) = (std::str::from_utf8(&request[..head]).unwrap(), &request[head + 4..]);
+    let operation = head.split(' ').nth(1).unwrap().rsplit_once("/pay/").unwrap().1.to_owned();
     let health = {
         let mut state = state.lock().unwrap();
         state.calls.push(operation.clone());
         if operation.starts_with("new") { Health::Well } else { state.health }
     };
     let reply = match health {
-        Health::Well => answer(&operation, &serde_json::from_slice(&body).unwrap(), state),
+        Health::Well => answer(&operation, &serde_json::from_slice(body).unwrap(), state),
         Health::BadGateway => Some((502, "busy".to_owned())),
         Health::Silent => {
-            let _ = reader.read_to_end(&mut body);
+            let _ = stream.read_to_end(&mut Vec::new());
             None
         }
     };
-    let Some((code, reply)) = reply else {
-        let _ = stream.shutdown(Shutdown::Both);
-        return;
-    };
+    let Some((code, reply)) = reply else { return };
     let signature = match health {
         Health::Well => format!("X-Signature: {}\r\n", keys.private_key().sign(reply.as_bytes()).to_base64()),
         _ => String::new(),
@@ -254,7 +226,7 @@ fn serve(stream: TcpStream, keys: &Keypair, state: &Mutex<State>) {
         "HTTP/1.1 {code} x\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{signature}\r\n",
         reply.len()
     );
-    let _ = (&stream).write_all((head + &reply).as_bytes());
+    let _ = stream.write_all((head + &reply).as_bytes());
 }
 
 fn answer(operation: &str, request: &Value, state: &Mutex<State>) -> Option<(u32, String)> {
