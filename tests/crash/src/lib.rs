@@ -8,6 +8,7 @@ mod postgresql;
 mod proxy;
 mod server;
 mod tcp;
+mod tests;
 
 pub use mariadb::Mariadb;
 pub use pgbouncer::Pgbouncer;
@@ -15,3 +16,4 @@ pub use places::{Kind, Place, Servers};
 pub use postgresql::Postgresql;
 pub use proxy::{Moment, Proxy};
 pub use server::{Folder, random};
+pub use tests::{Test, run};

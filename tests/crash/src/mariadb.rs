@@ -7,13 +7,12 @@ use rustix::process::Signal;
 use crate::server::{Folder, Process, command, prepare, program};
 use crate::tcp::Tcp;
 
-/// A MariaDB server on a socket in its own folder, with the user `root` without a password.
+/// A MariaDB server on a socket in its own folder, with the user `root` without a password, and on TCP, with TLS.
 pub struct Mariadb {
     // The process is declared before the folder, so that it ends before the folder is deleted.
     process: Option<Process>,
     socket: PathBuf,
-    options: Vec<String>,
-    tcp: Option<Tcp>,
+    tcp: Tcp,
     folder: Folder,
 }
 
@@ -21,38 +20,14 @@ impl Mariadb {
     /// Starts a server with the binary log, like servers with a replica.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Mariadb {
-        Mariadb::install(&["--log-bin=binlog", "--server-id=1", "--sync-binlog=1"])
-    }
-
-    /// Starts a server that also listens on TCP, with or without TLS.
-    pub fn over_tcp(has_tls: bool) -> Mariadb {
-        let mut server = Mariadb::prepared(&["--skip-log-bin", "--bind-address=127.0.0.1"]);
-        let tcp = Tcp::new(&server.folder);
-        server.options.push(format!("--port={}", tcp.port));
-        if has_tls {
-            server.options.push(format!("--ssl-cert={}", tcp.certificate.display()));
-            server.options.push(format!("--ssl-key={}", tcp.key.display()));
-        }
-        server.tcp = Some(tcp);
-        server.start();
-        server
-    }
-
-    fn install(options: &[&str]) -> Mariadb {
-        let mut server = Mariadb::prepared(options);
-        server.start();
-        server
-    }
-
-    fn prepared(options: &[&str]) -> Mariadb {
         let folder = Folder::new();
-        let socket = folder.path().join("socket");
-        let options = options.iter().map(|option| (*option).to_owned()).collect();
-        let server = Mariadb { process: None, socket, options, tcp: None, folder };
+        let (socket, tcp) = (folder.path().join("socket"), Tcp::new(&folder));
+        let mut server = Mariadb { process: None, socket, tcp, folder };
         let mut install = command(&server.program("mariadb-install-db"), &server.folder);
         install.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"]);
         install.arg(format!("--datadir={}", server.data().display()));
         prepare(install);
+        server.start();
         server
     }
 
@@ -66,10 +41,11 @@ impl Mariadb {
 
     fn start(&mut self) {
         let mut server = command(&self.program("mariadbd"), &self.folder);
-        server.args(["--no-defaults", "--max-connections=200"]).args(&self.options);
-        if self.tcp.is_none() {
-            server.arg("--skip-networking");
-        }
+        server.args(["--no-defaults", "--max-connections=200", "--bind-address=127.0.0.1"]);
+        server.args(["--log-bin=binlog", "--server-id=1", "--sync-binlog=1"]);
+        server.arg(format!("--port={}", self.tcp.port));
+        server.arg(format!("--ssl-cert={}", self.tcp.certificate.display()));
+        server.arg(format!("--ssl-key={}", self.tcp.key.display()));
         server.args(["--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M"]);
         // In this time zone the local time jumps twice a year.
         server.env("TZ", "Europe/Berlin");
@@ -88,12 +64,12 @@ impl Mariadb {
 
     /// The server's TCP port.
     pub fn port(&self) -> u16 {
-        self.tcp.as_ref().map_or(0, |tcp| tcp.port)
+        self.tcp.port
     }
 
     /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
-        self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
+        &self.tcp.ca
     }
 
     /// The server's socket.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::types::ValueRef;
@@ -37,27 +38,47 @@ impl Kind {
     }
 }
 
-/// The servers of one kind of place.
+/// The servers of one kind of place. They start with the first place, and end with the last clone of this value.
+#[derive(Clone)]
 pub struct Servers {
     kind: Kind,
-    // pgbouncer is declared first, so that it ends before its server.
-    pgbouncer: Option<Pgbouncer>,
-    postgresql: Option<Postgresql>,
-    mariadb: Option<Mariadb>,
+    running: Arc<Mutex<Option<Running>>>,
+}
+
+enum Running {
+    Postgresql(Postgresql),
+    // pgbouncer comes first, so that it ends before its server.
+    Pgbouncer(Pgbouncer, Postgresql),
+    Mariadb(Mariadb),
+}
+
+impl Running {
+    fn start(kind: Kind) -> Option<Running> {
+        match kind {
+            Kind::Sqlite => None,
+            Kind::Postgresql => Some(Running::Postgresql(Postgresql::over_tcp())),
+            Kind::Pgbouncer => {
+                let server = Postgresql::new();
+                Some(Running::Pgbouncer(Pgbouncer::new(&server), server))
+            }
+            Kind::Mariadb => Some(Running::Mariadb(Mariadb::new())),
+        }
+    }
 }
 
 impl Servers {
-    /// Starts the servers of a kind.
-    pub fn start(kind: Kind) -> Servers {
-        let postgresql = matches!(kind, Kind::Postgresql | Kind::Pgbouncer).then(Postgresql::new);
-        let pgbouncer = postgresql.as_ref().filter(|_| kind == Kind::Pgbouncer).map(Pgbouncer::new);
-        let mariadb = (kind == Kind::Mariadb).then(Mariadb::new);
-        Servers { kind, pgbouncer, postgresql, mariadb }
+    /// The servers of a kind, none of which runs yet.
+    pub fn new(kind: Kind) -> Servers {
+        Servers { kind, running: Arc::default() }
     }
 
     /// The kind of these servers.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes a new, empty database; for a file, a folder.
@@ -66,26 +87,39 @@ impl Servers {
     ///
     /// If that fails.
     pub fn place(&self) -> Place {
-        let name = format!("journal_{}", random());
-        let (server, socket) = match (&self.postgresql, &self.mariadb) {
-            (Some(server), _) => {
-                let host = self.pgbouncer.as_ref().map_or(server.host(), Pgbouncer::host);
-                (server.host().to_owned(), host.join(".s.PGSQL.5432"))
+        let mut running = self.running();
+        if running.is_none() {
+            *running = Running::start(self.kind);
+        }
+        let socket_of = |host: &Path, port| host.join(format!(".s.PGSQL.{port}"));
+        let (server, socket, port, ca) = match &*running {
+            None => (Path::new(""), PathBuf::new(), 0, Path::new("")),
+            Some(Running::Postgresql(server)) => {
+                (server.host(), socket_of(server.host(), server.port()), server.port(), server.ca())
             }
-            (_, Some(server)) => (server.socket().to_owned(), server.socket().to_owned()),
-            _ => (PathBuf::new(), PathBuf::new()),
+            Some(Running::Pgbouncer(pgbouncer, server)) => {
+                (server.host(), socket_of(pgbouncer.host(), server.port()), server.port(), server.ca())
+            }
+            Some(Running::Mariadb(server)) => {
+                (server.socket(), server.socket().to_owned(), server.port(), server.ca())
+            }
         };
-        let place = Place { kind: self.kind, name, server, socket, folder: Folder::new() };
+        let (name, folder) = (format!("journal_{}", random()), Folder::new());
+        let (server, ca) = (server.to_owned(), ca.to_owned());
+        let place = Place { kind: self.kind, name, server, socket, port, ca, folder };
         if self.kind != Kind::Sqlite {
-            place.client(place.default(), &format!("CREATE DATABASE {}", place.name)).expect("a database");
+            place.admin(&format!("CREATE DATABASE {}", place.name));
         }
         place
     }
 
     /// Kills every process of the database server, and starts it again.
-    pub fn restart(&mut self) {
-        self.postgresql.iter_mut().for_each(Postgresql::restart);
-        self.mariadb.iter_mut().for_each(Mariadb::restart);
+    pub fn restart(&self) {
+        match &mut *self.running() {
+            None => {}
+            Some(Running::Postgresql(server) | Running::Pgbouncer(_, server)) => server.restart(),
+            Some(Running::Mariadb(server)) => server.restart(),
+        }
     }
 }
 
@@ -97,10 +131,37 @@ pub struct Place {
     server: PathBuf,
     /// The socket for the journal's connections.
     socket: PathBuf,
+    port: u16,
+    ca: PathBuf,
     folder: Folder,
 }
 
 impl Place {
+    /// The kind of the place.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The name of the database.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The server's port on TCP.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The CA of the server's certificate.
+    pub fn ca(&self) -> &Path {
+        &self.ca
+    }
+
+    /// Where the database's own client connects: PostgreSQL's folder, or MariaDB's socket.
+    pub fn server(&self) -> &Path {
+        &self.server
+    }
+
     /// The place as the journal's setting `place`.
     pub fn url(&self) -> String {
         self.url_at(&self.socket)
@@ -117,7 +178,7 @@ impl Place {
             Kind::Mariadb => format!("mysql:///{}?user=root&socket={}", self.name, socket.display()),
             Kind::Postgresql | Kind::Pgbouncer => {
                 let host = socket.parent().unwrap_or(socket).display();
-                format!("postgresql:///{}?user=shop&host={host}", self.name)
+                format!("postgresql://:{}/{}?user=shop&host={host}", self.port, self.name)
             }
         }
     }
@@ -130,6 +191,11 @@ impl Place {
     /// A folder that is removed with the place; a file's own.
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Writes a file that the server can read.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        self.folder.write(name, text)
     }
 
     /// Runs statements beside the journal by the database's own client, and returns the rows: the columns are
@@ -151,8 +217,14 @@ impl Place {
         self.client(&self.name, sql)
     }
 
-    fn default(&self) -> &'static str {
-        if self.kind == Kind::Mariadb { "mysql" } else { "postgres" }
+    /// Like [`sql`](Place::sql), in the server's own database.
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    pub fn admin(&self, sql: &str) -> String {
+        let database = if self.kind == Kind::Mariadb { "mysql" } else { "postgres" };
+        self.client(database, sql).unwrap_or_else(|why| panic!("{why}"))
     }
 
     fn client(&self, database: &str, sql: &str) -> Result<String, String> {
@@ -168,7 +240,7 @@ impl Place {
             }
             _ => {
                 command.args(["-XAtq", "-v", "ON_ERROR_STOP=1", "-U", "shop", "-h"]).arg(&self.server);
-                command.args(["-d", database, "-c", sql])
+                command.args(["-p", &self.port.to_string(), "-d", database, "-c", sql])
             }
         };
         let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use merchantpay::Error;
+use merchantpay_databases::Servers;
 use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
 
-use crate::places::{Kind, Servers};
-use crate::rows::{attempt, change, edited, insert, opened};
+use crate::rows::{attempt, change, create, edited, insert, journal, open, opened};
 
 fn refusal(place: &str, create: bool) -> Error {
     let error = Database::open(place, &Options { create, ..Options::default() }).unwrap_err();
@@ -29,16 +29,16 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
 }
 
 pub fn missing(servers: &Servers) {
-    let place = servers.place(Kind::Sqlite);
-    let message = refusal(&place.url, false).message().to_owned();
+    let place = servers.place();
+    let message = refusal(&place.url(), false).message().to_owned();
     let advice = ["existed before", "check the mount", "only for a new shop", "journal init"];
     assert!(advice.iter().all(|word| message.contains(word)), "{message}");
     assert_eq!(contents(place.folder()), []);
-    std::fs::write(&place.url, "").unwrap();
-    assert!(refusal(&place.url, false).message().contains("it is empty"));
-    insert(&place.create(), "order");
-    insert(&place.create(), "another");
-    assert_eq!(place.open().list(Filter::All, None, 10).unwrap().attempts.len(), 2);
+    std::fs::write(place.url(), "").unwrap();
+    assert!(refusal(&place.url(), false).message().contains("it is empty"));
+    insert(&create(&place), "order");
+    insert(&create(&place), "another");
+    assert_eq!(open(&place).list(Filter::All, None, 10).unwrap().attempts.len(), 2);
     // A log without its file: SQLite would delete it, with the payments in it.
     let lone = place.folder().join("lone.db");
     std::fs::write(place.folder().join("lone.db-wal"), "payments").unwrap();
@@ -50,16 +50,14 @@ pub fn missing(servers: &Servers) {
 }
 
 pub fn foreign(servers: &Servers) {
-    let place = servers.place(Kind::Sqlite);
+    let place = servers.place();
     let at = |name: &str| place.folder().join(name);
     std::fs::write(at("text.db"), "not a database at all, but long enough to be looked at").unwrap();
     for (name, sql) in [
         ("other.db", "CREATE TABLE t (x)"),
         ("old.db", "CREATE TABLE merchantpay_journal (x); PRAGMA application_id = 1297115759"),
     ] {
-        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])";
-        let made = Command::new("python3").args(["-c", script, text(&at(name)), sql]).status().unwrap();
-        assert!(made.success());
+        rusqlite::Connection::open(at(name)).unwrap().execute_batch(sql).unwrap();
     }
     std::fs::create_dir(at("folder.db")).unwrap();
     let before = contents(place.folder());
@@ -80,25 +78,25 @@ pub fn foreign(servers: &Servers) {
 }
 
 pub fn links(servers: &Servers) {
-    let (place, database) = servers.journal(Kind::Sqlite);
+    let (place, database) = journal(servers);
     insert(&database, "order");
     drop(database);
     let other = place.folder().join("other.db");
-    std::fs::hard_link(&place.url, &other).unwrap();
-    for name in [place.url.as_str(), text(&other)] {
-        assert!(refusal(name, false).message().contains("hard link"));
+    std::fs::hard_link(place.url(), &other).unwrap();
+    for name in [Path::new(&place.url()), &other] {
+        assert!(refusal(text(name), false).message().contains("hard link"));
     }
     std::fs::remove_file(&other).unwrap();
     // A symbolic link resolves to the one name.
-    std::os::unix::fs::symlink(&place.url, &other).unwrap();
-    let (one, two) = (place.open(), Database::open(text(&other), &Options::default()).unwrap());
+    std::os::unix::fs::symlink(place.url(), &other).unwrap();
+    let (one, two) = (open(&place), Database::open(text(&other), &Options::default()).unwrap());
     insert(&two, "through the link");
     assert_eq!(one.list(Filter::All, None, 10).unwrap().attempts.len(), 2);
 }
 
 pub fn mode(servers: &Servers) {
     use std::os::unix::fs::PermissionsExt as _;
-    let (place, database) = servers.journal(Kind::Sqlite);
+    let (place, database) = journal(servers);
     insert(&database, "order");
     for (path, _) in contents(place.folder()) {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{path:?}");
@@ -109,9 +107,9 @@ pub fn mode(servers: &Servers) {
 }
 
 pub fn replaced(servers: &Servers) {
-    let (place, database) = servers.journal(Kind::Sqlite);
+    let (place, database) = journal(servers);
     let row = insert(&database, "order");
-    let wal = format!("{}-wal", place.url);
+    let wal = format!("{}-wal", place.url());
     let aside = format!("{wal}.aside");
     std::fs::rename(&wal, &aside).unwrap();
     let next = edited(&row, opened);
@@ -120,7 +118,7 @@ pub fn replaced(servers: &Servers) {
     std::fs::rename(&aside, &wal).unwrap();
     assert!(database.look("order").is_err(), "what was written meanwhile is not known");
     drop(database);
-    assert_eq!(place.open().look("order").unwrap().attempt, Some(row));
+    assert_eq!(open(&place).look("order").unwrap().attempt, Some(row));
 }
 
 /// Runs this program again: it stores attempts in a file, and is killed.
@@ -149,7 +147,7 @@ pub fn play_shop() {
 pub fn foreign_wal(servers: &Servers) {
     for (before, between, after) in [(30, 0, 3), (10, 100, 60), (0, 0, 1)] {
         for is_plain_copy in [false, true] {
-            let (place, database) = servers.journal(Kind::Sqlite);
+            let (place, database) = journal(servers);
             let fill = |database: &Database, name: &str, count: u32| {
                 (0..count).for_each(|number| {
                     let row = insert(database, &format!("{name}-{number}"));
@@ -163,18 +161,18 @@ pub fn foreign_wal(servers: &Servers) {
             }
             drop(database);
             if is_plain_copy {
-                std::fs::copy(&place.url, &backup).unwrap();
+                std::fs::copy(place.url(), &backup).unwrap();
             }
-            fill(&place.open(), "between", between);
-            killed_shop(&place.url, "after", after);
+            fill(&open(&place), "between", between);
+            killed_shop(&place.url(), "after", after);
             std::thread::sleep(std::time::Duration::from_millis(20));
-            std::fs::copy(&backup, &place.url).unwrap();
-            let refused = refusal(&place.url, false);
+            std::fs::copy(&backup, &place.url()).unwrap();
+            let refused = refusal(&place.url(), false);
             assert!(refused.message().contains("does not belong to it"), "{refused}");
             for ending in ["-wal", "-shm"] {
-                std::fs::remove_file(format!("{}{ending}", place.url)).unwrap();
+                std::fs::remove_file(format!("{}{ending}", place.url())).unwrap();
             }
-            let found = place.open().list(Filter::All, None, 1000).unwrap().attempts;
+            let found = open(&place).list(Filter::All, None, 1000).unwrap().attempts;
             assert_eq!(
                 (found.len() as u32, found.iter().all(|row| row.restored)),
                 (before, before == 0 || !is_plain_copy)
@@ -186,40 +184,39 @@ pub fn foreign_wal(servers: &Servers) {
 pub fn own_wal(servers: &Servers) {
     // Beyond 1000 pages SQLite writes the -wal back and begins it again.
     for count in [1, 30, 300] {
-        let (place, database) = servers.journal(Kind::Sqlite);
+        let (place, database) = journal(servers);
         drop(database);
         for round in 0..3 {
-            killed_shop(&place.url, &format!("round-{round}"), count);
-            let database = place.open();
+            killed_shop(&place.url(), &format!("round-{round}"), count);
+            let database = open(&place);
             let found = database.list(Filter::All, None, 10_000).unwrap().attempts.len();
             assert_eq!(found as u32, count * (round + 1));
             if round == 1 {
                 // A checkpoint that leaves the -wal: the file is the newer one, and has its pages.
                 place.sql("PRAGMA wal_checkpoint(PASSIVE)");
-                assert_eq!(place.open().list(Filter::All, None, 10_000).unwrap().attempts.len(), found);
+                assert_eq!(open(&place).list(Filter::All, None, 10_000).unwrap().attempts.len(), found);
             }
         }
     }
-    let (place, database) = servers.journal(Kind::Sqlite);
+    let (place, database) = journal(servers);
     let row = attempt(&database, "order", 1);
     assert_eq!(database.insert(&row), Ok(Written::Reported));
-    assert_eq!(place.open().look("order").unwrap().attempt, Some(row), "beside the one that uses it");
+    assert_eq!(open(&place).look("order").unwrap().attempt, Some(row), "beside the one that uses it");
 }
 
 /// SQLite's lock on the file tells other processes that the -wal file is in use.
-#[cfg(target_os = "linux")]
 pub fn locks(servers: &Servers) {
     use std::os::unix::fs::MetadataExt as _;
-    let (place, one) = servers.journal(Kind::Sqlite);
+    let (place, one) = journal(servers);
     insert(&one, "order");
-    let inode = format!(":{}", std::fs::metadata(&place.url).unwrap().ino());
+    let inode = format!(":{}", std::fs::metadata(place.url()).unwrap().ino());
     let locks = || {
         let all = std::fs::read_to_string("/proc/locks").unwrap();
         all.lines().filter(|lock| lock.split(' ').any(|word| word.ends_with(&inode))).count()
     };
     let before = locks();
     assert!(before > 0);
-    let second = place.open();
+    let second = open(&place);
     insert(&second, "other");
     assert_eq!(locks(), before, "opening the file a second time keeps the first one's lock");
     one.backup(&place.folder().join("copy.db"), "backup", "s").unwrap();

@@ -1,10 +1,10 @@
 //! Many processes over one place. tests/crash forks in the middle of payments.
 
 use fork::Fork;
+use merchantpay_databases::Servers;
 use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
 
-use crate::places::{Kind, Servers};
-use crate::rows::{attempt, change, insert, opened};
+use crate::rows::{attempt, change, insert, journal, open, opened};
 
 fn work(database: &Database, name: &str) {
     for number in 0..10 {
@@ -33,8 +33,8 @@ fn status(child: i32) -> i32 {
 
 /// The last process that closes a file removes its -wal: a parent that does not see its child's lock would take
 /// it away.
-pub fn outlives_its_parent(servers: &Servers, kind: Kind) {
-    let (place, database) = servers.journal(kind);
+pub fn outlives_its_parent(servers: &Servers) {
+    let (place, database) = journal(servers);
     work(&database, "before");
     let (begun, closed) = (Mark::new(), Mark::new());
     let child = child(database.clone(), |database| {
@@ -48,7 +48,7 @@ pub fn outlives_its_parent(servers: &Servers, kind: Kind) {
     drop(database);
     closed.set();
     assert_eq!(status(child), 0, "how the child ended");
-    assert_eq!(place.open().list(Filter::Open, None, 1000).unwrap().attempts.len(), 30);
+    assert_eq!(open(&place).list(Filter::Open, None, 1000).unwrap().attempts.len(), 30);
 }
 
 /// Something that one process tells another.
@@ -73,10 +73,10 @@ impl Mark {
     }
 }
 
-pub fn sixteen(servers: &Servers, kind: Kind) {
+pub fn sixteen(servers: &Servers) {
     const REFERENCES: u32 = 50;
-    let (place, database) = servers.journal(kind);
-    let url = &place.url;
+    let (place, database) = journal(servers);
+    let url = &place.url();
     let mut children = Vec::new();
     for _ in 0..16 {
         children.push(child(database.clone(), |_| {
@@ -99,6 +99,6 @@ pub fn sixteen(servers: &Servers, kind: Kind) {
     }
     let won: i32 = children.into_iter().map(status).sum();
     assert_eq!(won as u32, REFERENCES, "each reference was reported to one process");
-    let all = place.open().list(Filter::All, None, 1000).unwrap().attempts;
+    let all = open(&place).list(Filter::All, None, 1000).unwrap().attempts;
     assert_eq!((all.len() as u32, all.iter().all(|row| row.attempt == 1)), (REFERENCES, true));
 }

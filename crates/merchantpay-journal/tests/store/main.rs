@@ -3,109 +3,77 @@
 //! Without the feature `databases` only the file is tested.
 
 mod files;
-#[cfg(unix)]
 mod forks;
-mod places;
-#[cfg(feature = "databases")]
 mod protection;
 mod rows;
-#[cfg(feature = "databases")]
 mod servers;
 mod statements;
 mod upkeep;
 
-use std::panic::catch_unwind;
-use std::time::Instant;
+use std::process::ExitCode;
 
-use places::{KINDS, Kind, Servers};
+use merchantpay_databases::{Kind, Test, run};
 
-type OfPlace = (&'static str, fn(&Servers, Kind));
+const EVERYWHERE: fn(Kind) -> bool = |_| true;
+const FILE: fn(Kind) -> bool = |kind| kind == Kind::Sqlite;
+/// A server to which the journal connects itself.
+const DIRECT: fn(Kind) -> bool = |kind| [Kind::Postgresql, Kind::Mariadb].contains(&kind);
+const POSTGRESQL: fn(Kind) -> bool = |kind| kind == Kind::Postgresql;
 
-/// Tests that run over each kind of place.
-const EVERYWHERE: &[OfPlace] = &[
-    ("look finds the last attempt, the clock and the pause", statements::look),
-    ("keys are compared byte for byte", statements::keys),
-    ("new attempt is stored once, unless paused or paid", statements::guards),
-    ("stale write changes nothing", statements::stamps),
-    ("order belongs to one attempt, and a reference has one success", statements::uniqueness),
-    ("whole-row write leaves acknowledgement and lease alone", statements::news),
-    ("entry of the news is leased to one reader", statements::lease),
-    ("replacing writes both attempts or none", statements::replace),
-    ("due attempts come by time, and a time too far ahead is due", statements::due),
-    ("attention and unknown calls are listed", statements::attention),
-    ("list pages through the last attempts", statements::list),
-    ("message is stored once, and its hints count the tokens", upkeep::messages),
-    ("orphans are listed by order, and kept until they are seen", upkeep::orphans),
-    ("due row in an unknown state is only unreadable", statements::other_state),
-    ("setting is set once", upkeep::settings),
-    ("restored journal is marked and paused", upkeep::restored),
-    ("purge finds what is finished", upkeep::purge),
-    ("export is imported as it was", upkeep::export),
-    ("journal without tables names the remedy", upkeep::without_tables),
-    ("threads share one connection", statements::threads),
-    #[cfg(unix)]
-    ("child goes on when its parent has closed the journal", forks::outlives_its_parent),
-    #[cfg(unix)]
-    ("sixteen processes store each reference once", forks::sixteen),
+const TESTS: &[Test] = &[
+    ("look finds the last attempt, the clock and the pause", EVERYWHERE, statements::look),
+    ("keys are compared byte for byte", EVERYWHERE, statements::keys),
+    ("new attempt is stored once, unless paused or paid", EVERYWHERE, statements::guards),
+    ("stale write changes nothing", EVERYWHERE, statements::stamps),
+    ("order belongs to one attempt, and a reference has one success", EVERYWHERE, statements::uniqueness),
+    ("whole-row write leaves acknowledgement and lease alone", EVERYWHERE, statements::news),
+    ("entry of the news is leased to one reader", EVERYWHERE, statements::lease),
+    ("replacing writes both attempts or none", EVERYWHERE, statements::replace),
+    ("due attempts come by time, and a time too far ahead is due", EVERYWHERE, statements::due),
+    ("attention and unknown calls are listed", EVERYWHERE, statements::attention),
+    ("list pages through the last attempts", EVERYWHERE, statements::list),
+    ("message is stored once, and its hints count the tokens", EVERYWHERE, upkeep::messages),
+    ("orphans are listed by order, and kept until they are seen", EVERYWHERE, upkeep::orphans),
+    ("due row in an unknown state is only unreadable", EVERYWHERE, statements::other_state),
+    ("setting is set once", EVERYWHERE, upkeep::settings),
+    ("restored journal is marked and paused", EVERYWHERE, upkeep::restored),
+    ("purge finds what is finished", EVERYWHERE, upkeep::purge),
+    ("export is imported as it was", EVERYWHERE, upkeep::export),
+    ("journal without tables names the remedy", EVERYWHERE, upkeep::without_tables),
+    ("threads share one connection", EVERYWHERE, statements::threads),
+    ("child goes on when its parent has closed the journal", EVERYWHERE, forks::outlives_its_parent),
+    ("sixteen processes store each reference once", EVERYWHERE, forks::sixteen),
+    ("missing file is not created unless asked", FILE, files::missing),
+    ("foreign files are left as they are", FILE, files::foreign),
+    ("second hard link is refused", FILE, files::links),
+    ("mode is the owner's alone", FILE, files::mode),
+    ("replaced files are noticed for good", FILE, files::replaced),
+    ("-wal of another state is refused", FILE, files::foreign_wal),
+    ("killed process leaves a -wal that is its own", FILE, files::own_wal),
+    ("second journal keeps the first one's locks", FILE, files::locks),
+    ("restart between statements does not end the host", DIRECT, servers::restarted),
+    ("held lock ends a statement in time", DIRECT, servers::held_lock),
+    ("journals of one place share one connection", DIRECT, servers::shared_connection),
+    ("what may lose a commit is refused", DIRECT, servers::not_durable),
+    ("clock ignores the session's time zone", DIRECT, servers::clock),
+    ("statements of a payment read by their indexes", POSTGRESQL, servers::plans),
+    ("TLS is what the URL asks for", DIRECT, protection::modes),
+    ("client certificate logs in", POSTGRESQL, protection::client_certificate),
+    ("no password goes to an unverified server", DIRECT, protection::unverified),
+    ("password file is read for each connection", DIRECT, protection::password_file),
+    ("role without the right to create uses the tables", POSTGRESQL, protection::without_create_right),
+    ("login needs no password where the server asks for none", DIRECT, protection::without_password),
+    ("password comes from ~/.pgpass", POSTGRESQL, protection::pgpass),
 ];
 
-type Test = (&'static str, fn(&Servers));
-
-const OF_A_FILE: &[Test] = &[
-    ("file: missing file is not created unless asked", files::missing),
-    ("file: foreign files are left as they are", files::foreign),
-    ("file: second hard link is refused", files::links),
-    ("file: mode is the owner's alone", files::mode),
-    ("file: replaced files are noticed for good", files::replaced),
-    ("file: -wal of another state is refused", files::foreign_wal),
-    ("file: killed process leaves a -wal that is its own", files::own_wal),
-    #[cfg(target_os = "linux")]
-    ("file: second journal keeps the first one's locks", files::locks),
-];
-
-fn main() {
+fn main() -> ExitCode {
     // The program that a test starts again in another role.
     match std::env::var("STORE_ROLE").as_deref() {
-        Ok("shop") => return files::play_shop(),
-        #[cfg(feature = "databases")]
-        Ok("host") => return servers::play_host(),
-        #[cfg(feature = "databases")]
-        Ok("connect") => return protection::play_connect(),
-        _ => {}
+        Ok("shop") => files::play_shop(),
+        Ok("host") => servers::play_host(),
+        Ok("connect") => protection::play_connect(),
+        _ if cfg!(feature = "databases") => return run(&Kind::ALL, TESTS),
+        _ => return run(&[Kind::Sqlite], TESTS),
     }
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
-    let everywhere = KINDS.iter().flat_map(|kind| {
-        EVERYWHERE.iter().map(move |(name, test)| {
-            let run: Box<dyn Fn(&Servers)> = Box::new(move |servers| test(servers, *kind));
-            (format!("{}: {name}", kind.name()), run)
-        })
-    });
-    #[cfg(feature = "databases")]
-    let others = [OF_A_FILE, servers::TESTS, protection::TESTS].concat();
-    #[cfg(not(feature = "databases"))]
-    let others = OF_A_FILE;
-    let others = others.iter().map(|(name, test)| {
-        let run: Box<dyn Fn(&Servers)> = Box::new(test);
-        ((*name).to_owned(), run)
-    });
-    let tests: Vec<_> = everywhere.chain(others).filter(|(name, _)| is_wanted(name)).collect();
-    if std::env::args().any(|argument| argument == "--list") {
-        tests.iter().for_each(|(name, _)| println!("{name}: test"));
-        return;
-    }
-    let servers = Servers::default();
-    let mut failed = Vec::new();
-    for (name, test) in &tests {
-        let begun = Instant::now();
-        let passed = catch_unwind(std::panic::AssertUnwindSafe(|| test(&servers))).is_ok();
-        let result = if passed { "ok" } else { "FAILED" };
-        println!("test {name} ... {result} ({:.1} s)", begun.elapsed().as_secs_f64());
-        failed.extend((!passed).then_some(name));
-    }
-    drop(servers);
-    if !failed.is_empty() {
-        println!("failed: {failed:#?}");
-        std::process::exit(1);
-    }
+    ExitCode::SUCCESS
 }

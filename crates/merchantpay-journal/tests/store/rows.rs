@@ -1,12 +1,27 @@
 //! Attempts and messages for tests.
 
-use merchantpay_databases::random;
+use merchantpay_databases::{Place, Servers, random};
 use merchantpay_journal::model::attempt::{Attempt, State};
 use merchantpay_journal::model::clock::{Clock, Moment};
 use merchantpay_journal::model::decision::{Decision, Write};
 use merchantpay_journal::model::payment::{Pay, pay};
 use merchantpay_journal::model::request::Request;
-use merchantpay_journal::store::{Database, Message, Written};
+use merchantpay_journal::store::{Database, Message, Options, Written};
+
+/// A fresh journal.
+pub fn journal(servers: &Servers) -> (Place, Database) {
+    let place = servers.place();
+    let database = create(&place);
+    (place, database)
+}
+
+pub fn create(place: &Place) -> Database {
+    Database::open(&place.url(), &Options { create: true, ..Options::default() }).unwrap()
+}
+
+pub fn open(place: &Place) -> Database {
+    Database::open(&place.url(), &Options::default()).unwrap()
+}
 
 /// A new attempt whose call runs for another minute.
 pub fn attempt(database: &Database, reference: &str, number: u32) -> Attempt {

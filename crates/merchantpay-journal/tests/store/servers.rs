@@ -5,68 +5,51 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use merchantpay_databases::{Mariadb, Postgresql};
+use merchantpay_databases::{Kind, Place, Servers};
 use merchantpay_journal::store::{Database, Failure, Limits, Options, Written};
 
-use crate::Test;
-use crate::places::{Kind, Place, Servers, mariadb, psql};
-use crate::rows::{attempt, change, edited, insert, last, opened};
-
-pub const TESTS: &[Test] = &[
-    ("server: restart between statements does not end the host", restarted),
-    ("server: held lock ends a statement in time", held_lock),
-    ("server: journals of one place share one connection", shared_connection),
-    ("server: what may lose a commit is refused", not_durable),
-    ("server: clock ignores the session's time zone", clock),
-    ("server: statements of a payment read by their indexes", plans),
-];
-
-pub const DIRECT: [Kind; 2] = [Kind::Postgresql, Kind::Mariadb];
+use crate::rows::{attempt, change, edited, insert, journal, last, open, opened};
 
 /// Makes a user who logs in with a password over TCP, and returns the beginning of his URL.
-pub fn with_password(kind: Kind, place: &Place, user: &str) -> String {
-    let name = place.name();
-    match kind {
-        Kind::Postgresql => {
-            // Also the tables that another role has made are his.
-            let sql = format!("CREATE ROLE {user} LOGIN PASSWORD 'secret'; GRANT shop TO {user}");
-            place.sql(&sql);
-            format!("postgresql://{user}:secret@")
-        }
-        _ => {
-            let sql = format!("CREATE USER {user} IDENTIFIED BY 'secret'; GRANT ALL ON {name}.* TO {user}");
-            mariadb(place.folder(), &sql);
-            format!("mysql://{user}:secret@")
-        }
+pub fn with_password(place: &Place, user: &str) -> String {
+    if place.kind() == Kind::Postgresql {
+        // Also the tables that another role has made are his.
+        place.sql(&format!("CREATE ROLE {user} LOGIN PASSWORD 'secret'; GRANT shop TO {user}"));
+        return format!("postgresql://{user}:secret@");
     }
+    let name = place.name();
+    place.sql(&format!("CREATE USER {user} IDENTIFIED BY 'secret'; GRANT ALL ON {name}.* TO {user}"));
+    format!("mysql://{user}:secret@")
 }
 
-pub fn port(servers: &Servers, kind: Kind) -> u16 {
-    if kind == Kind::Postgresql { servers.postgresql().port() } else { servers.mariadb().port() }
+/// The place over TCP, with this protection.
+pub fn over_tcp(place: &Place, begin: &str, host: &str, protection: &str) -> String {
+    let mode = if place.kind() == Kind::Postgresql { "sslmode" } else { "ssl-mode" };
+    format!("{begin}{host}:{}/{}?{mode}={protection}", place.port(), place.name())
+}
+
+/// The sessions of a place's database.
+fn sessions(place: &Place) -> Vec<String> {
+    let (name, found) = (
+        place.name(),
+        match place.kind() {
+            Kind::Postgresql => "pid FROM pg_stat_activity WHERE datname",
+            _ => "id FROM information_schema.processlist WHERE db",
+        },
+    );
+    place.admin(&format!("SELECT {found} = '{name}'")).lines().map(str::to_owned).collect()
 }
 
 /// Ends the sessions of a place's database.
-pub fn kill_sessions(servers: &Servers, kind: Kind, place: &Place) {
-    let name = place.name();
-    match kind {
-        Kind::Postgresql => {
-            psql(
-                place.folder(),
-                port(servers, kind),
-                "postgres",
-                &format!(
-                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'"
-                ),
-            );
-        }
-        _ => {
-            let sql = format!("SELECT id FROM information_schema.processlist WHERE db = '{name}'");
-            let ids = mariadb(place.folder(), &sql);
-            ids.lines().for_each(|id| drop(mariadb(place.folder(), &format!("KILL {id}"))));
-            while !mariadb(place.folder(), &sql).is_empty() {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-        }
+pub fn kill_sessions(place: &Place) {
+    for session in sessions(place) {
+        place.admin(&match place.kind() {
+            Kind::Postgresql => format!("SELECT pg_terminate_backend({session}, 5000)"),
+            _ => format!("KILL {session}"),
+        });
+    }
+    while !sessions(place).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -109,33 +92,15 @@ pub fn play_host() {
     }
 }
 
-fn restarted(_: &Servers) {
-    let mut postgresql = Postgresql::over_tcp();
-    let mut maria = Mariadb::over_tcp(true);
-    psql(postgresql.host(), postgresql.port(), "postgres", "ALTER ROLE shop PASSWORD 'secret'");
-    mariadb(
-        maria.socket(),
-        "CREATE DATABASE shop; CREATE USER shop IDENTIFIED BY 'secret'; GRANT ALL ON shop.* TO shop",
-    );
-    let folder = postgresql.host().display();
-    let (port, other, socket) = (postgresql.port(), maria.port(), maria.socket().display());
+pub fn restarted(servers: &Servers) {
+    let (place, _) = journal(servers);
+    let begin = with_password(&place, "restarted");
+    let verified = format!("verify-full&ca_file={}", place.ca().display());
     let urls = [
-        format!("postgresql://:{port}/postgres?user=shop&host={folder}"),
-        format!("postgresql://shop:secret@127.0.0.1:{port}/postgres"),
-        format!(
-            "postgresql://shop:secret@localhost:{port}/postgres?sslmode=verify-full&ca_file={}",
-            postgresql.ca().display()
-        ),
-        format!("mysql:///shop?user=root&socket={socket}"),
-        format!("mysql://shop:secret@127.0.0.1:{other}/shop"),
-        format!(
-            "mysql://shop:secret@localhost:{other}/shop?ssl-mode=verify-full&ca_file={}",
-            maria.ca().display()
-        ),
+        place.url(),
+        over_tcp(&place, &begin, "127.0.0.1", "disable"),
+        over_tcp(&place, &begin, "localhost", &verified),
     ];
-    for url in [&urls[0], &urls[3]] {
-        Database::open(url, &Options { create: true, ..Options::default() }).unwrap();
-    }
     let mut hosts: Vec<(String, Host)> = urls.iter().map(|url| (url.clone(), Host::start(url))).collect();
     for round in 0..3 {
         for (url, host) in &mut hosts {
@@ -143,8 +108,7 @@ fn restarted(_: &Servers) {
             assert!(line.starts_with("Ok(()) Ok("), "{url}, round {round}: {line:?}");
             assert!(line.contains("Reported"), "{url}, round {round}: {line:?}");
         }
-        postgresql.restart();
-        maria.restart();
+        servers.restart();
     }
     for (url, mut host) in hosts {
         drop(host.0.stdin.take());
@@ -152,144 +116,116 @@ fn restarted(_: &Servers) {
     }
 }
 
-fn held_lock(servers: &Servers) {
-    for kind in DIRECT {
-        let (place, database) = servers.journal(kind);
-        let row = insert(&database, "order");
-        let select = "SELECT reference FROM merchantpay_attempts WHERE reference = 'order' FOR UPDATE";
-        let (shorten, hold, holds) = match kind {
-            Kind::Postgresql => (
-                format!("ALTER DATABASE {} SET lock_timeout = '1s'", place.name()),
-                format!("BEGIN; {select}; SELECT pg_sleep(4); COMMIT"),
-                "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
-            ),
-            _ => (
-                "SET GLOBAL innodb_lock_wait_timeout = 1".to_owned(),
-                format!("BEGIN; {select}; SELECT SLEEP(4); COMMIT"),
-                "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User sleep'",
-            ),
-        };
-        place.sql(&shorten);
-        let options =
-            Options { limits: Limits { connections: 2, ..Limits::default() }, ..Options::default() };
-        let database = Database::open(&place.url, &options).unwrap();
-        database.check().unwrap();
-        std::thread::scope(|scope| {
-            scope.spawn(|| place.sql(&hold));
-            while place.sql(holds) == "0" {
-                std::thread::yield_now();
-            }
-            let begun = Instant::now();
-            let stored = database.store(&edited(&row, opened), &row.stamp);
-            assert!(matches!(&stored, Err(Failure::Failed { lasting: false, .. })), "{stored:?}");
-            assert!(begun.elapsed() < Duration::from_secs(3));
-            assert_eq!(last(&database, "order"), row, "a lock stops no reader");
-        });
-        assert_eq!(database.store(&edited(&row, opened), &row.stamp), Ok(Written::Reported));
-        if kind == Kind::Mariadb {
-            mariadb(place.folder(), "SET GLOBAL innodb_lock_wait_timeout = 50");
-        }
-    }
-}
-
-fn sessions(servers: &Servers, kind: Kind, place: &Place) -> usize {
-    let name = place.name();
-    let count = match kind {
-        Kind::Postgresql => psql(
-            place.folder(),
-            port(servers, kind),
-            "postgres",
-            &format!("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = '{name}'"),
+pub fn held_lock(servers: &Servers) {
+    let (place, database) = journal(servers);
+    let row = insert(&database, "order");
+    let select = "SELECT reference FROM merchantpay_attempts WHERE reference = 'order' FOR UPDATE";
+    let (shorten, hold, holds) = match place.kind() {
+        Kind::Postgresql => (
+            format!("ALTER DATABASE {} SET lock_timeout = '1s'", place.name()),
+            format!("BEGIN; {select}; SELECT pg_sleep(4); COMMIT"),
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
         ),
-        _ => mariadb(
-            place.folder(),
-            &format!("SELECT COUNT(*) FROM information_schema.processlist WHERE db = '{name}'"),
+        _ => (
+            "SET GLOBAL innodb_lock_wait_timeout = 1".to_owned(),
+            format!("BEGIN; {select}; SELECT SLEEP(4); COMMIT"),
+            "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User sleep'",
         ),
     };
-    count.parse().unwrap()
+    place.sql(&shorten);
+    let options = Options { limits: Limits { connections: 2, ..Limits::default() }, ..Options::default() };
+    let database = Database::open(&place.url(), &options).unwrap();
+    database.check().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| place.sql(&hold));
+        while place.sql(holds) == "0" {
+            std::thread::yield_now();
+        }
+        let begun = Instant::now();
+        let stored = database.store(&edited(&row, opened), &row.stamp);
+        assert!(matches!(&stored, Err(Failure::Failed { lasting: false, .. })), "{stored:?}");
+        assert!(begun.elapsed() < Duration::from_secs(3));
+        assert_eq!(last(&database, "order"), row, "a lock stops no reader");
+    });
+    assert_eq!(database.store(&edited(&row, opened), &row.stamp), Ok(Written::Reported));
+    if place.kind() == Kind::Mariadb {
+        place.admin("SET GLOBAL innodb_lock_wait_timeout = 50");
+    }
 }
 
-fn shared_connection(servers: &Servers) {
-    for kind in DIRECT {
-        let (place, database) = servers.journal(kind);
-        insert(&database, "order");
+pub fn shared_connection(servers: &Servers) {
+    let (place, database) = journal(servers);
+    insert(&database, "order");
+    for _ in 0..3 {
+        let again = open(&place);
+        assert!(again.look("order").unwrap().attempt.is_some());
+    }
+    drop(database);
+    assert_eq!(sessions(&place).len(), 1, "the connection outlives its journals");
+    let limits = Limits { connections: 3, idle: Duration::from_millis(200) };
+    let many = Database::open(&place.url(), &Options { limits, ..Options::default() }).unwrap();
+    let barrier = std::sync::Barrier::new(3);
+    std::thread::scope(|scope| {
         for _ in 0..3 {
-            let again = place.open();
-            assert!(again.look("order").unwrap().attempt.is_some());
+            scope.spawn(|| {
+                barrier.wait();
+                (0..20).for_each(|_| drop(many.look("order").unwrap()));
+            });
         }
-        drop(database);
-        assert_eq!(sessions(servers, kind, &place), 1, "the connection outlives its journals");
-        let limits = Limits { connections: 3, idle: Duration::from_millis(200) };
-        let many = Database::open(&place.url, &Options { limits, ..Options::default() }).unwrap();
-        let barrier = std::sync::Barrier::new(3);
-        std::thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    barrier.wait();
-                    (0..20).for_each(|_| drop(many.look("order").unwrap()));
-                });
-            }
-        });
-        assert!((1..=4).contains(&sessions(servers, kind, &place)));
-        std::thread::sleep(Duration::from_millis(300));
-        many.look("order").unwrap();
-        let end = Instant::now() + Duration::from_secs(5);
-        while sessions(servers, kind, &place) > 2 {
-            assert!(Instant::now() < end, "idle connections stay open");
-        }
+    });
+    assert!((1..=4).contains(&sessions(&place).len()));
+    std::thread::sleep(Duration::from_millis(300));
+    many.look("order").unwrap();
+    let end = Instant::now() + Duration::from_secs(5);
+    while sessions(&place).len() > 2 {
+        assert!(Instant::now() < end, "idle connections stay open");
     }
 }
 
-fn not_durable(servers: &Servers) {
-    for kind in DIRECT {
-        let (place, _) = servers.journal(kind);
-        let (name, set, reset) = match kind {
-            Kind::Postgresql => {
-                let set = format!("ALTER DATABASE {} SET synchronous_commit = off", place.name());
-                ("synchronous_commit", set, String::new())
-            }
-            _ => {
-                let name = "innodb_flush_log_at_trx_commit";
-                (name, format!("SET GLOBAL {name} = 2"), format!("SET GLOBAL {name} = 1"))
-            }
-        };
-        place.sql(&set);
-        // A new connection is checked, also one of a journal that was opened before.
-        kill_sessions(servers, kind, &place);
-        let database = place.open();
-        let Err(Failure::Failed { why, lasting: true }) = database.look("order") else {
-            panic!("it is used")
-        };
-        assert!(why.contains(&format!("durability_vouched={name} ")), "{why}");
-        let vouched = Options { durability_vouched: vec![name.to_owned()], ..Options::default() };
-        insert(&Database::open(&place.url, &vouched).unwrap(), "order");
-        if !reset.is_empty() {
-            mariadb(place.folder(), &reset);
+pub fn not_durable(servers: &Servers) {
+    let (place, _) = journal(servers);
+    let (name, set, reset) = match place.kind() {
+        Kind::Postgresql => {
+            let set = format!("ALTER DATABASE {} SET synchronous_commit = off", place.name());
+            ("synchronous_commit", set, String::new())
         }
+        _ => {
+            let name = "innodb_flush_log_at_trx_commit";
+            (name, format!("SET GLOBAL {name} = 2"), format!("SET GLOBAL {name} = 1"))
+        }
+    };
+    place.sql(&set);
+    // A new connection is checked, also one of a journal that was opened before.
+    kill_sessions(&place);
+    let database = open(&place);
+    let Err(Failure::Failed { why, lasting: true }) = database.look("order") else { panic!("it is used") };
+    assert!(why.contains(&format!("durability_vouched={name} ")), "{why}");
+    let vouched = Options { durability_vouched: vec![name.to_owned()], ..Options::default() };
+    insert(&Database::open(&place.url(), &vouched).unwrap(), "order");
+    if !reset.is_empty() {
+        place.admin(&reset);
     }
 }
 
-fn clock(servers: &Servers) {
-    for kind in DIRECT {
-        let (place, _) = servers.journal(kind);
-        let set = match kind {
-            Kind::Postgresql => format!("ALTER DATABASE {} SET timezone = 'Asia/Vladivostok'", place.name()),
-            _ => "SET GLOBAL time_zone = '+10:00'".to_owned(),
-        };
-        place.sql(&set);
-        kill_sessions(servers, kind, &place);
-        let now = place.open().look("order").unwrap().now;
-        let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
-        assert!((own as i64 - now).abs() < 5_000, "{}", own as i64 - now);
-        if kind == Kind::Mariadb {
-            mariadb(place.folder(), "SET GLOBAL time_zone = 'SYSTEM'");
-        }
+pub fn clock(servers: &Servers) {
+    let (place, _) = journal(servers);
+    let set = match place.kind() {
+        Kind::Postgresql => format!("ALTER DATABASE {} SET timezone = 'Asia/Vladivostok'", place.name()),
+        _ => "SET GLOBAL time_zone = '+10:00'".to_owned(),
+    };
+    place.sql(&set);
+    kill_sessions(&place);
+    let now = open(&place).look("order").unwrap().now;
+    let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+    assert!((own as i64 - now).abs() < 5_000, "{}", own as i64 - now);
+    if place.kind() == Kind::Mariadb {
+        place.admin("SET GLOBAL time_zone = 'SYSTEM'");
     }
 }
 
 /// PostgreSQL counts whole reads of a table. With many rows, none of a payment's statements makes one.
-fn plans(servers: &Servers) {
-    let (place, database) = servers.journal(Kind::Postgresql);
+pub fn plans(servers: &Servers) {
+    let (place, database) = journal(servers);
     change(&database, &insert(&database, "order"), opened);
     let row = insert(&database, "other");
     place.sql("INSERT INTO merchantpay_attempts (created_at, updated_at, call_until, due_at, asking_since, news, acked, news_due, \
@@ -307,7 +243,7 @@ fn plans(servers: &Servers) {
             WHERE relname IN ('merchantpay_attempts', 'merchantpay_messages') ORDER BY relname";
         place.sql(sql).split(['|', '\n']).map(|number| number.parse().unwrap()).collect()
     };
-    kill_sessions(servers, Kind::Postgresql, &place);
+    kill_sessions(&place);
     let before = counted();
     for number in 0..5 {
         insert(&database, &format!("new-{number}"));
@@ -327,7 +263,7 @@ fn plans(servers: &Servers) {
     change(&database, &row, opened);
     drop(database);
     // A session reports its counts when it ends.
-    kill_sessions(servers, Kind::Postgresql, &place);
+    kill_sessions(&place);
     let end = Instant::now() + Duration::from_secs(10);
     while counted()[1] <= before[1] {
         assert!(Instant::now() < end, "nothing is counted");

@@ -3,16 +3,16 @@
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use merchantpay_databases::Servers;
 use merchantpay_journal::model::attempt::{Attempt, Intent, IntentState, State};
 use merchantpay_journal::store::{Failure, Filter, Written};
 
-use crate::places::{Kind, Servers};
-use crate::rows::{attempt, change, edited, insert, last, opened, paid};
+use crate::rows::{attempt, change, edited, insert, journal, last, opened, paid};
 
 const HOUR: i64 = 3_600_000;
 
-pub fn look(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn look(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let look = database.look("order").unwrap();
     assert!(look.now > 1_700_000_000_000 && look.attempt.is_none() && look.pause.is_none());
     let first = insert(&database, "order");
@@ -47,8 +47,8 @@ pub fn look(servers: &Servers, kind: Kind) {
     assert_eq!(last(&database, "order").attempt, 2);
 }
 
-pub fn keys(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn keys(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let references = ["order", "Order", "order ", "ordér", "orde\u{301}r", "заказ", "заказ '\\\"?$1%s", "😀"];
     for reference in references {
         insert(&database, reference);
@@ -68,8 +68,8 @@ pub fn keys(servers: &Servers, kind: Kind) {
     }
 }
 
-pub fn guards(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn guards(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let reuse = |row: &Attempt| {
         let next = edited(row, |row| {
             row.token = format!("{}2", row.token);
@@ -92,8 +92,8 @@ pub fn guards(servers: &Servers, kind: Kind) {
     assert_eq!(database.insert(&attempt(&database, "other", 1)), Ok(Written::Reported));
 }
 
-pub fn stamps(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn stamps(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let row = insert(&database, "order");
     let next = change(&database, &row, |row| row.tries = 1);
     let stale = edited(&row, |row| row.tries = 2);
@@ -109,8 +109,8 @@ pub fn stamps(servers: &Servers, kind: Kind) {
     assert!(claimed.stamp == "claim" && (55_000..=60_000).contains(&due), "{due}");
 }
 
-pub fn uniqueness(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn uniqueness(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let one = change(&database, &insert(&database, "one"), opened);
     let two = insert(&database, "two");
     let taken = edited(&two, |row| row.order_id.clone_from(&one.order_id));
@@ -132,8 +132,8 @@ pub fn uniqueness(servers: &Servers, kind: Kind) {
     (0..3).for_each(|number| drop(insert(&database, &format!("none-{number}"))));
 }
 
-pub fn news(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn news(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let old = change(&database, &insert(&database, "old"), opened);
     let new = change(&database, &insert(&database, "new"), |row| {
         opened(row);
@@ -162,8 +162,8 @@ pub fn news(servers: &Servers, kind: Kind) {
     assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().news, 1);
 }
 
-pub fn lease(servers: &Servers, kind: Kind) {
-    let (place, database) = servers.journal(kind);
+pub fn lease(servers: &Servers) {
+    let (place, database) = journal(servers);
     for number in 0..40 {
         change(&database, &insert(&database, &format!("order-{number}")), opened);
     }
@@ -181,8 +181,8 @@ pub fn lease(servers: &Servers, kind: Kind) {
     }
 }
 
-pub fn replace(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn replace(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let first = insert(&database, "order");
     let replaced = edited(&first, |row| row.replaced = true);
     let next = attempt(&database, "order", 2);
@@ -199,8 +199,8 @@ pub fn replace(servers: &Servers, kind: Kind) {
     assert_eq!(database.attempts("order").unwrap().attempts, [next, replaced]);
 }
 
-pub fn due(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn due(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let now = database.look("order").unwrap().now;
     let stored = |reference: &str, state, due_at| {
         let row = insert(&database, reference);
@@ -226,8 +226,8 @@ pub fn due(servers: &Servers, kind: Kind) {
     assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().due, 7);
 }
 
-pub fn other_state(servers: &Servers, kind: Kind) {
-    let (place, database) = servers.journal(kind);
+pub fn other_state(servers: &Servers) {
+    let (place, database) = journal(servers);
     let now = database.look("order").unwrap().now;
     let due = || {
         let counts = database.counts(i64::from(i32::MAX), 1).unwrap();
@@ -253,8 +253,8 @@ pub fn other_state(servers: &Servers, kind: Kind) {
     assert_eq!(due(), (1, Some(0)), "the clock was set back");
 }
 
-pub fn attention(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn attention(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let now = database.look("order").unwrap().now;
     let called = |reference: &str, until: i64, seen| {
         let row = insert(&database, reference);
@@ -288,8 +288,8 @@ pub fn attention(servers: &Servers, kind: Kind) {
     assert_eq!((counts.unknown, counts.attention), (3, 1));
 }
 
-pub fn list(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn list(servers: &Servers) {
+    let (_place, database) = journal(servers);
     for number in 0..7 {
         let row = attempt(&database, &format!("order-{number}"), 1);
         // Three at each time.
@@ -329,8 +329,8 @@ pub fn list(servers: &Servers, kind: Kind) {
     assert_eq!(filters.map(count), [7, 0, 0, 0, 0, 1]);
 }
 
-pub fn threads(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn threads(servers: &Servers) {
+    let (_place, database) = journal(servers);
     std::thread::scope(|scope| {
         for worker in 0..6 {
             let database = &database;

@@ -1,13 +1,13 @@
 //! What an operator does, the same over every place.
 
+use merchantpay_databases::Servers;
 use merchantpay_journal::model::attempt::State;
 use merchantpay_journal::store::{Database, Failure, Options};
 
-use crate::places::{Kind, Servers};
-use crate::rows::{change, insert, last, message, opened, paid};
+use crate::rows::{change, create, insert, journal, last, message, opened, paid};
 
-pub fn messages(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn messages(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let row = insert(&database, "order");
     let early = message(&row.token, "o-1");
     assert_eq!(database.insert_message(&early), Ok(true));
@@ -50,8 +50,8 @@ pub fn messages(servers: &Servers, kind: Kind) {
     assert_eq!(database.counts(i64::from(i32::MAX), 1).unwrap().orphans, 1);
 }
 
-pub fn orphans(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn orphans(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let row = change(&database, &insert(&database, "order"), |row| {
         opened(row);
         paid(row);
@@ -80,8 +80,8 @@ pub fn orphans(servers: &Servers, kind: Kind) {
     assert_eq!((at_token().seen, at_token().body.as_str()), (true, ""));
 }
 
-pub fn settings(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn settings(servers: &Servers) {
+    let (_place, database) = journal(servers);
     assert_eq!(database.set_once("base_url", "https://pay.example").unwrap(), "https://pay.example");
     assert_eq!(database.set_once("base_url", "https://other.example").unwrap(), "https://pay.example");
     database.set_once("key_id.b", "2").unwrap();
@@ -99,8 +99,8 @@ pub fn settings(servers: &Servers, kind: Kind) {
     assert_eq!(database.setting("pause").unwrap().1, None);
 }
 
-pub fn restored(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn restored(servers: &Servers) {
+    let (_place, database) = journal(servers);
     database.mark_restored("empty", "s-0").unwrap();
     assert!(database.look("order").unwrap().pause.is_some());
     database.set_pause(None).unwrap();
@@ -117,8 +117,8 @@ pub fn restored(servers: &Servers, kind: Kind) {
     assert_eq!(database.store(&row, &row.stamp), Ok(merchantpay_journal::store::Written::Not));
 }
 
-pub fn purge(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn purge(servers: &Servers) {
+    let (_place, database) = journal(servers);
     let now = database.look("order").unwrap().now;
     let mut finished = Vec::new();
     for number in 0..5 {
@@ -156,8 +156,8 @@ pub fn purge(servers: &Servers, kind: Kind) {
     assert_eq!(database.purgeable(now + 60_000, None, 10).unwrap().attempts.len(), 4);
 }
 
-pub fn export(servers: &Servers, kind: Kind) {
-    let (_place, database) = servers.journal(kind);
+pub fn export(servers: &Servers) {
+    let (_place, database) = journal(servers);
     for number in 0..130 {
         let row = insert(&database, &format!("order-{number:03}"));
         if number % 3 == 0 {
@@ -185,40 +185,32 @@ pub fn export(servers: &Servers, kind: Kind) {
     };
     let exported = everything(&database);
     assert_eq!((exported.0.len(), exported.1.len()), (130, 44));
-    let (_other, copy) = servers.journal(kind);
+    let (_other, copy) = journal(servers);
     copy.import(&exported.0, &exported.1).unwrap();
     assert_eq!(everything(&copy), exported);
     assert_eq!(copy.import(&exported.0[..1], &[]), Err(Failure::Duplicate));
 }
 
-pub fn without_tables(servers: &Servers, kind: Kind) {
-    let place = servers.place(kind);
-    let open = || {
-        let database = Database::open(&place.url, &Options::default())?;
+pub fn without_tables(servers: &Servers) {
+    let place = servers.place();
+    // Each time with other options, so that the process has no connection that was checked before.
+    let open = |vouched: &[&str]| {
+        let durability_vouched = vouched.iter().map(|name| (*name).to_owned()).collect();
+        let options = Options { durability_vouched, ..Options::default() };
+        let database = Database::open(&place.url(), &options)?;
         database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
     };
-    let error = open().unwrap_err();
+    let error = open(&[]).unwrap_err();
     let (text, init) = (error.message(), "only for a new shop: `merchantpay journal init");
     assert!(!error.is_transient() && text.contains(init), "{text}");
     assert!(text.starts_with("the journal ") && text.contains("existed before"), "{text}");
     assert!(!text.contains("user=") && !text.contains("root"), "{text}");
-    place.create();
-    open().unwrap();
-    place.create();
+    create(&place);
+    open(&[]).unwrap();
+    create(&place);
     // A first creation that was cut short.
-    let sql = "DELETE FROM merchantpay_settings WHERE name = 'layout'";
-    place.sql(sql);
-    let fresh = Options { durability_vouched: vec!["fsync".to_owned()], ..Options::default() };
-    let opened = Database::open(&place.url, &fresh);
-    let failure = opened.and_then(|database| {
-        database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
-    });
-    assert!(failure.unwrap_err().message().contains("not made completely"));
+    place.sql("DELETE FROM merchantpay_settings WHERE name = 'layout'");
+    assert!(open(&["fsync"]).unwrap_err().message().contains("not made completely"));
     place.sql("INSERT INTO merchantpay_settings (name, value) VALUES ('layout', '4')");
-    let newer = Options { durability_vouched: vec!["fuse".to_owned()], ..Options::default() };
-    let opened = Database::open(&place.url, &newer);
-    let failure = opened.and_then(|database| {
-        database.check().map_err(|failure| database.error(&failure, merchantpay::Outcome::NotSent))
-    });
-    assert!(failure.unwrap_err().message().contains("layout 4"));
+    assert!(open(&["fuse"]).unwrap_err().message().contains("layout 4"));
 }

@@ -46,7 +46,7 @@ fn open(shop: &Shop, servers: [&Postgresql; 2]) -> (Client, Journal) {
 
 /// A sandbox; its own journal is not used.
 fn shop() -> Shop {
-    Shop::new(&Servers::start(Kind::Sqlite))
+    Shop::new(&Servers::new(Kind::Sqlite))
 }
 
 fn is_synchronous(primary: &Postgresql, state: &str) -> bool {

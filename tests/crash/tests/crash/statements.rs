@@ -1,11 +1,10 @@
 //! A worker is killed at each statement of an operation, its connection is cut there, or the server is killed. Then
 //! another process continues: no payment is doubled or lost, and nothing is acknowledged that was not shipped.
 
-use merchantpay_crash::{Kind, Moment};
+use merchantpay_crash::{Kind, Moment, Servers};
 use merchantpay_journal::{Journal, Until};
 use serde_json::{Value, json};
 
-use crate::Shared;
 use crate::adapter::{Adapter, Answer, Language, Victim};
 use crate::shop::{PATIENCE, Shop, asks, request, request_of};
 use crate::trap;
@@ -20,20 +19,20 @@ enum How {
 
 const OPERATIONS: [&str; 7] = ["pay", "pay_async", "confirm", "receive", "settle", "replace", "ship"];
 
-pub fn killed(servers: &Shared) {
+pub fn killed(servers: &Servers) {
     OPERATIONS.iter().for_each(|operation| at_each_statement(servers, operation, How::Kill));
 }
 
-pub fn cut(servers: &Shared) {
+pub fn cut(servers: &Servers) {
     OPERATIONS.iter().for_each(|operation| at_each_statement(servers, operation, How::Cut));
 }
 
-pub fn restarted(servers: &Shared) {
+pub fn restarted(servers: &Servers) {
     ["pay", "settle"].iter().for_each(|operation| at_each_statement(servers, operation, How::Restart));
 }
 
-fn at_each_statement(servers: &Shared, operation: &'static str, how: How) {
-    let mut shop = Shop::new(&servers.lock().unwrap());
+fn at_each_statement(servers: &Servers, operation: &'static str, how: How) {
+    let mut shop = Shop::new(servers);
     let journal = shop.journal();
     for at in 1..100 {
         let moments = [Moment::Before, Moment::After];
@@ -50,7 +49,7 @@ fn at_each_statement(servers: &Shared, operation: &'static str, how: How) {
 
 /// Returns whether the operation had this statement.
 fn trial(
-    servers: &Shared,
+    servers: &Servers,
     shop: &mut Shop,
     journal: &Journal,
     operation: &str,
@@ -76,14 +75,14 @@ fn trial(
 }
 
 fn run(
-    servers: &Shared,
+    servers: &Servers,
     shop: &mut Shop,
     command: &Value,
     how: How,
     at: u32,
     moment: Moment,
 ) -> (Answer, bool) {
-    if servers.lock().unwrap().kind() == Kind::Sqlite {
+    if servers.kind() == Kind::Sqlite {
         let file = shop.place.folder().join("trap");
         let language = Language::rust(&[(trap::FILE, &file)]);
         let mut adapter = shop.adapter(&language, &shop.place.url());
@@ -101,7 +100,7 @@ fn run(
     proxy.cut_at(at, moment, move || match how {
         How::Kill => drop(victim.kill()),
         How::Cut => {}
-        How::Restart => servers.lock().unwrap().restart(),
+        How::Restart => servers.restart(),
     });
     let answer = perform(shop, &mut adapter, command);
     adapter.stop().unwrap();

@@ -12,24 +12,23 @@ mod hooks;
 mod till;
 mod workers;
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
-use crate::Shared;
+use merchantpay_crash::Servers;
+
 use crate::adapter::Language;
 use crate::audit::AnyResult;
 use till::Till;
 
-pub fn run(servers: &Shared) -> AnyResult<()> {
+pub fn run(servers: &Servers) -> AnyResult<()> {
     let word = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let seconds = word("SOAK_SECONDS", "5").parse()?;
     let processes: usize = word("SOAK_PROCESSES", "4").parse()?;
     let names = word("SOAK_LANGUAGES", "rust");
     let languages = names.split(',').map(Language::build).collect::<AnyResult<Vec<_>>>()?;
-    let mut servers = servers.lock().unwrap_or_else(PoisonError::into_inner);
-    let till = Till::new(&servers)?;
+    let till = Till::new(servers)?;
     till.spoil_replies()?;
-    let chaos = workers::run(&till, &mut servers, &languages, processes, Duration::from_secs(seconds))?;
+    let chaos = workers::run(&till, servers, &languages, processes, Duration::from_secs(seconds))?;
     println!(
         "  {} payments in {seconds} s by {processes} processes in {names}; {chaos}; {} replies spoiled; webhooks: {}",
         till.taken(),

@@ -42,7 +42,7 @@ impl fmt::Display for Chaos {
 /// Lets the processes work for a time, of which the last one is never killed. The server goes on afterwards.
 pub fn run(
     till: &Till,
-    servers: &mut Servers,
+    servers: &Servers,
     languages: &[Language],
     processes: usize,
     time: Duration,
