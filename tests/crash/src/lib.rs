@@ -16,4 +16,5 @@ pub use places::{Kind, Place, Servers};
 pub use postgresql::Postgresql;
 pub use proxy::{Moment, Proxy};
 pub use server::{Folder, random};
+pub use tcp::{Tcp, free_port};
 pub use tests::{Test, run};

@@ -193,7 +193,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// Writes a file that the server can read.
+    /// Writes a file that the server can read into the folder.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         self.folder.write(name, text)
     }

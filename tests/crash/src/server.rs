@@ -48,7 +48,11 @@ impl Folder {
     }
 
     /// Writes a file that the servers can read.
-    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).expect("a file of the database's settings");
         self.give(&path);

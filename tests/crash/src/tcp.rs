@@ -10,16 +10,24 @@ use rcgen::{CertificateParams, KeyPair};
 use crate::server::Folder;
 
 /// A port of 127.0.0.1, and a certificate for the name `localhost`.
-pub(crate) struct Tcp {
-    pub(crate) port: u16,
-    pub(crate) certificate: PathBuf,
-    pub(crate) key: PathBuf,
+pub struct Tcp {
+    /// The port, on which nobody listens yet.
+    pub port: u16,
+    /// The certificate, in PEM.
+    pub certificate: PathBuf,
+    /// Its key, in PEM.
+    pub key: PathBuf,
     /// The CA that signed the certificate.
-    pub(crate) ca: PathBuf,
+    pub ca: PathBuf,
 }
 
 impl Tcp {
-    pub(crate) fn new(folder: &Folder) -> Tcp {
+    /// Writes the files into a folder.
+    ///
+    /// # Panics
+    ///
+    /// If that fails.
+    pub fn new(folder: &Folder) -> Tcp {
         let ca = merchantpay_services::authority();
         let key = KeyPair::generate().expect("a key");
         let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
@@ -36,7 +44,7 @@ impl Tcp {
 }
 
 /// A port that the system does not assign automatically: the ports that it assigns begin at 32768.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     loop {
         let mut bytes = [0; 2];
         getrandom::fill(&mut bytes).expect("the system gives random numbers");

@@ -2,7 +2,7 @@
 #![cfg(feature = "intermediaries")]
 
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -11,19 +11,12 @@ use std::time::{Duration, Instant};
 use merchantpay::{
     Client, Code, Config, Error, Event, Outcome, PaymentMethod, PaymentRequest, Reason, Receipt, Status,
 };
+use merchantpay_crash::{Folder, Tcp, free_port};
 use merchantpay_sandbox::{Options, Sandbox};
 use merchantpay_services::{Hook, receive};
 
 const LONG: Duration = Duration::from_secs(30);
 const USER_AND_PASSWORD: &str = "shop:pass-word";
-
-/// A folder of one test, with the configuration, log and certificates of its programs.
-fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("intermediaries-{test}"));
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
 
 fn run(command: &mut Command) -> String {
     let ran =
@@ -32,23 +25,31 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
-fn free_port() -> SocketAddr {
-    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap()
+/// An address at which nobody listens yet.
+fn free() -> SocketAddr {
+    ([127, 0, 0, 1], free_port()).into()
 }
 
 /// A running program, which ends with this value.
-struct Program(Child);
+struct Program {
+    child: Child,
+    _folder: Folder,
+}
 
 impl Program {
     /// Starts a program that stays in the foreground, and waits until it listens.
-    fn start(command: &mut Command, address: SocketAddr) -> Program {
-        let mut program = Program(command.stdin(Stdio::null()).spawn().unwrap_or_else(|error| {
+    fn start(command: &mut Command, folder: Folder, address: SocketAddr) -> Program {
+        // The folder of servers is not in everybody's PATH.
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{path}:/usr/sbin")).stdin(Stdio::null());
+        let child = command.spawn().unwrap_or_else(|error| {
             panic!("{command:?}: {error}; tools/dev/setup intermediaries installs it")
-        }));
+        });
+        let mut program = Program { child, _folder: folder };
         let end = Instant::now() + LONG;
         while TcpStream::connect(address).is_err() {
             assert!(
-                program.0.try_wait().unwrap().is_none() && Instant::now() < end,
+                program.child.try_wait().unwrap().is_none() && Instant::now() < end,
                 "{command:?} does not listen"
             );
             std::thread::sleep(Duration::from_millis(20));
@@ -57,7 +58,7 @@ impl Program {
     }
 
     fn signal(&self, name: &str) {
-        run(Command::new("kill").arg(format!("-{name}")).arg(self.0.id().to_string()));
+        run(Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()));
     }
 }
 
@@ -65,7 +66,7 @@ impl Drop for Program {
     fn drop(&mut self) {
         // SIGTERM, so that a master ends its workers too.
         self.signal("TERM");
-        let _ = self.0.wait();
+        let _ = self.child.wait();
     }
 }
 
@@ -145,30 +146,16 @@ struct Nginx {
     plain: SocketAddr,
     tls: SocketAddr,
     hook: String,
-    certificate: PathBuf,
+    ca: PathBuf,
 }
 
 impl Nginx {
-    fn start(folder: &Path, service: SocketAddr, webhooks: SocketAddr) -> Nginx {
-        let [plain, tls, hook] = [(); 3].map(|()| free_port());
-        let (certificate, key) = (folder.join("nginx.pem"), folder.join("nginx.key"));
-        let settings = folder.join("openssl.cnf");
-        let extensions = "subjectAltName = DNS:localhost\nbasicConstraints = critical, CA:FALSE\n";
-        std::fs::write(
-            &settings,
-            format!("[req]\ndistinguished_name = name\nx509_extensions = more\n[name]\n[more]\n{extensions}"),
-        )
-        .unwrap();
-        run(Command::new("openssl")
-            .args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"])
-            .arg("-config")
-            .arg(settings)
-            .arg("-keyout")
-            .arg(&key)
-            .arg("-out")
-            .arg(&certificate));
+    fn start(service: SocketAddr, webhooks: SocketAddr) -> Nginx {
+        let folder = Folder::new();
+        let (own, tcp) = (folder.path(), Tcp::new(&folder));
+        let (plain, tls, hook) = (free(), SocketAddr::from(([127, 0, 0, 1], tcp.port)), free());
         let paths: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|name| format!("{name}_temp_path {}/{name};\n", folder.display()))
+            .map(|name| format!("{name}_temp_path {}/{name};\n", own.display()))
             .concat();
         let text = format!(
             "daemon off; pid {0}/nginx.pid; error_log {0}/nginx.log; worker_processes 2;
@@ -186,33 +173,27 @@ impl Nginx {
                  }}
                  server {{ listen {hook}; location / {{ proxy_pass http://{webhooks}; }} }}
              }}",
-            folder.display(),
-            certificate.display(),
-            key.display(),
+            own.display(),
+            tcp.certificate.display(),
+            tcp.key.display(),
             user = run(Command::new("id").arg("-un")).trim(),
         );
-        let file = folder.join("nginx.conf");
-        std::fs::write(&file, text).unwrap();
+        let file = folder.write("nginx.conf", &text);
         let mut command = Command::new("nginx");
-        command
-            .env("PATH", "/usr/sbin:/usr/bin:/bin")
-            .arg("-e")
-            .arg(folder.join("nginx.log"))
-            .arg("-c")
-            .arg(file);
-        let program = Program::start(&mut command, plain);
-        Nginx { program, plain, tls, hook: format!("http://{hook}/hooks/payment"), certificate }
+        command.arg("-e").arg(own.join("nginx.log")).arg("-c").arg(file);
+        let program = Program::start(&mut command, folder, plain);
+        Nginx { program, plain, tls, hook: format!("http://{hook}/hooks/payment"), ca: tcp.ca }
     }
 }
 
 #[test]
 fn a_payment_lives_through_nginx_whose_413_is_reported() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
-    let nginx = Nginx::start(&folder("nginx"), sandbox.address(), webhooks.address());
+    let nginx = Nginx::start(sandbox.address(), webhooks.address());
     let over_tls = format!("https://localhost:{}", nginx.tls.port());
     for config in [
         config(&sandbox, &format!("http://{}", nginx.plain)),
-        config(&sandbox, &over_tls).ca_file(&nginx.certificate).unwrap(),
+        config(&sandbox, &over_tls).ca_file(&nginx.ca).unwrap(),
     ] {
         let client = Client::new(config).unwrap();
         live(&client, &nginx.hook, &webhooks);
@@ -229,29 +210,22 @@ fn a_payment_lives_through_nginx_whose_413_is_reported() {
 #[test]
 fn a_payment_lives_through_haproxy() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
-    let (_haproxy, address) = haproxy(&folder("haproxy"), sandbox.address());
+    let (_haproxy, address) = haproxy(sandbox.address());
     let client = Client::new(config(&sandbox, &format!("http://{address}"))).unwrap();
     live(&client, &webhooks.url, &webhooks);
 }
 
-fn haproxy(folder: &Path, service: SocketAddr) -> (Program, SocketAddr) {
-    let address = free_port();
+fn haproxy(service: SocketAddr) -> (Program, SocketAddr) {
+    let (folder, address) = (Folder::new(), free());
     let text = format!(
         "defaults\n mode http\n timeout connect 5s\n timeout client 30s\n timeout server 30s\n retries 0\n\
          frontend shop\n bind {address}\n default_backend service\n\
          backend service\n server one {service}\n"
     );
-    let file = folder.join("haproxy.cfg");
-    std::fs::write(&file, text).unwrap();
+    let file = folder.write("haproxy.cfg", &text);
     let mut command = Command::new("haproxy");
-    command
-        .env("PATH", "/usr/sbin:/usr/bin:/bin")
-        .arg("-W")
-        .arg("-p")
-        .arg(folder.join("pid"))
-        .arg("-f")
-        .arg(file);
-    (Program::start(&mut command, address), address)
+    command.arg("-W").arg("-p").arg(folder.path().join("pid")).arg("-f").arg(file);
+    (Program::start(&mut command, folder, address), address)
 }
 
 /// A proxy that refuses the password is asked once, and the error names the setting.
@@ -270,24 +244,23 @@ fn assert_password_is_needed(config: &Config, proxy: SocketAddr) {
 
 #[test]
 fn a_payment_lives_through_squid_with_a_password() {
-    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), folder("squid"));
-    let address = free_port();
+    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), Folder::new());
+    let address = free();
     let (user, password) = USER_AND_PASSWORD.split_once(':').unwrap();
     let hash = run(Command::new("openssl").args(["passwd", "-apr1", password]));
-    std::fs::write(folder.join("users"), format!("{user}:{hash}")).unwrap();
+    folder.write("users", &format!("{user}:{hash}"));
     let text = format!(
         "http_port {address}\npid_filename {0}/squid.pid\ncache_log {0}/squid.log\naccess_log none\ncache deny all\n\
          coredump_dir {0}\nshutdown_lifetime 0 seconds\n\
          auth_param basic program /usr/lib/squid/basic_ncsa_auth {0}/users\n\
          acl known proxy_auth REQUIRED\nhttp_access allow known\nhttp_access deny all\n",
-        folder.display()
+        folder.path().display()
     );
-    std::fs::write(folder.join("squid.conf"), text).unwrap();
     let mut command = Command::new("squid");
-    command.env("PATH", "/usr/sbin:/usr/bin:/bin").arg("-N").arg("-f").arg(folder.join("squid.conf"));
+    command.arg("-N").arg("-f").arg(folder.write("squid.conf", &text));
     // squid leaves root's rights, and must still read and write its folder.
-    run(Command::new("chmod").arg("-R").arg("a+rwX").arg(&folder));
-    let _squid = Program::start(&mut command, address);
+    run(Command::new("chmod").arg("-R").arg("a+rwX").arg(folder.path()));
+    let _squid = Program::start(&mut command, folder, address);
     let config = config(&sandbox, sandbox.url()).allow_http(true);
     assert_password_is_needed(&config, address);
     assert_eq!(sandbox.requests("getStatus"), 0);
@@ -297,22 +270,14 @@ fn a_payment_lives_through_squid_with_a_password() {
 
 #[test]
 fn a_payment_lives_through_mitmproxy_with_its_ca() {
-    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), folder("mitmproxy"));
-    let nginx = Nginx::start(&folder, sandbox.address(), webhooks.address());
-    let address = free_port();
+    let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), Folder::new());
+    let nginx = Nginx::start(sandbox.address(), webhooks.address());
+    let (address, own_ca) = (free(), folder.path().join("mitmproxy-ca-cert.pem"));
     let mut command = Command::new("mitmdump");
-    command
-        .args([
-            "--quiet",
-            "--ssl-insecure",
-            "--listen-host",
-            "127.0.0.1",
-            "--listen-port",
-            &address.port().to_string(),
-        ])
-        .args(["--proxyauth", USER_AND_PASSWORD, "--set"])
-        .arg(format!("confdir={}", folder.display()));
-    let _mitmproxy = Program::start(&mut command, address);
+    command.args(["--quiet", "--ssl-insecure", "--listen-host", "127.0.0.1", "--listen-port"]);
+    command.arg(address.port().to_string()).args(["--proxyauth", USER_AND_PASSWORD, "--set"]);
+    command.arg(format!("confdir={}", folder.path().display()));
+    let _mitmproxy = Program::start(&mut command, folder, address);
     let config = config(&sandbox, &format!("https://localhost:{}", nginx.tls.port()));
     assert_password_is_needed(&config, address);
     let config = config.proxy(format!("http://{USER_AND_PASSWORD}@{address}"));
@@ -322,7 +287,7 @@ fn a_payment_lives_through_mitmproxy_with_its_ca() {
         (Code::Transport, Outcome::NotSent, false),
         "{error}"
     );
-    let trusting = config.ca_file(folder.join("mitmproxy-ca-cert.pem")).unwrap();
+    let trusting = config.ca_file(own_ca).unwrap();
     live(&Client::new(trusting).unwrap(), &nginx.hook, &webhooks);
 }
 
@@ -372,9 +337,9 @@ fn nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: So
 #[test]
 fn nothing_is_sent_twice_while_nginx_or_haproxy_reloads() {
     let (first, webhooks) = (sandbox(), Webhooks::start());
-    let nginx = Nginx::start(&folder("nginx-reload"), first.address(), webhooks.address());
+    let nginx = Nginx::start(first.address(), webhooks.address());
     nothing_is_sent_twice_while(|| nginx.program.signal("HUP"), &first, nginx.plain);
     let second = sandbox();
-    let (haproxy, address) = haproxy(&folder("haproxy-reload"), second.address());
+    let (haproxy, address) = haproxy(second.address());
     nothing_is_sent_twice_while(|| haproxy.signal("USR2"), &second, address);
 }
