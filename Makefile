@@ -199,7 +199,7 @@ SOAK_PROCESSES ?= 16
 SOAK_LANGUAGES ?= rust,python
 soak:
 	@tools/dev/setup contract databases
-	SOAK_SECONDS=$(SOAK_SECONDS) SOAK_PROCESSES=$(SOAK_PROCESSES) SOAK_LANGUAGES=$(SOAK_LANGUAGES) \
+	INSTALLED=$$(tools/help/installed) SOAK_SECONDS=$(SOAK_SECONDS) SOAK_PROCESSES=$(SOAK_PROCESSES) SOAK_LANGUAGES=$(SOAK_LANGUAGES) \
 	    $(CARGO) test --locked --package merchantpay-crash --features servers --test crash -- "$(SOAK_STORE): soak"
 
 # Makes a fault at each byte of an exchange: takes minutes. `make test` makes only a sample of these faults.

@@ -14,10 +14,6 @@ use crate::audit::AnyResult;
 /// The run fails if nothing happens for this long.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 /// How an adapter is started.
 pub struct Language {
     pub name: String,
@@ -51,19 +47,14 @@ impl Language {
         if name == "rust" {
             return Ok(Language::rust(&[]));
         }
-        let here = root().join("tests/contract/adapters").join(name).canonicalize()?;
+        let here =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../contract/adapters").join(name).canonicalize()?;
         let out = Folder::new();
-        // Where the C library is installed, as for the contract's tests.
-        let own = std::env::var_os("INSTALLED").map(PathBuf::from);
-        let installed =
-            own.clone().unwrap_or_else(|| Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed"));
-        if own.is_none() && name != "python" {
-            run(Command::new(root().join("tools/release/install")).arg(&installed))?;
-        }
         let variables = [
             ("HERE", here.clone()),
             ("OUT", out.path().to_owned()),
-            ("INSTALLED", installed),
+            // Where the C library is installed: most languages need it.
+            ("INSTALLED", std::env::var_os("INSTALLED").unwrap_or_default().into()),
             ("CONTRACT_PYTHON", "python3".into()),
             ("UNDER", PathBuf::new()),
         ];
