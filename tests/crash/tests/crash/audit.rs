@@ -1,7 +1,7 @@
 //! What a person decides with the help of the service's support, and the comparison of a journal with the service's
 //! list, kopeck by kopeck.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use merchantpay::{Amount, PaymentRequest, Status};
@@ -136,6 +136,29 @@ fn merchant_id(entry: &Entry) -> String {
     match entry.attempt {
         1 => entry.reference.clone(),
         attempt => format!("{}~{attempt}", entry.reference),
+    }
+}
+
+/// The orders whose credentials somebody got, by reference.
+#[derive(Debug, Default)]
+pub struct Shown(BTreeMap<String, BTreeSet<String>>);
+
+impl Shown {
+    pub fn note(&mut self, reference: &str, order_id: &str) {
+        self.0.entry(reference.to_owned()).or_default().insert(order_id.to_owned());
+    }
+
+    /// Nobody got credentials of two payments of a reference, unless the first one had failed.
+    pub fn check(&self, made: &[Made]) -> AnyResult<()> {
+        for (reference, orders) in &self.0 {
+            let live = made.iter().filter(|made| orders.contains(&made.order_id));
+            if live.filter(|made| made.status != Status::DoneFail).count() > 1 {
+                return Err(
+                    format!("{reference} has two payable payments that were shown: {orders:?}").into()
+                );
+            }
+        }
+        Ok(())
     }
 }
 

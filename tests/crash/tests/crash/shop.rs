@@ -1,16 +1,16 @@
 //! A merchant with a sandbox, and the process that continues after a worker was killed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use merchantpay::{Amount, Client, PaymentMethod, PaymentRequest, Status};
+use merchantpay::{Amount, Client, PaymentMethod, PaymentRequest};
 use merchantpay_crash::{Place, Servers};
 use merchantpay_journal::{Entry, Journal, JournalConfig};
 use merchantpay_sandbox::{Options, Sandbox};
 use serde_json::{Value, json};
 
 use crate::adapter::{Adapter, Language, Victim};
-use crate::audit::{Made, compare, go_on, let_time_pass, listed};
+use crate::audit::{Made, Shown, compare, go_on, let_time_pass, listed};
 
 /// Nobody listens there: the tests pass the webhooks on.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
@@ -37,8 +37,7 @@ pub struct Shop {
     pub place: Place,
     /// The command of an adapter that opens the journal.
     opens: Value,
-    /// The orders whose credentials somebody got, by reference.
-    shown: BTreeMap<String, BTreeSet<String>>,
+    shown: Shown,
     shipped: BTreeSet<String>,
     references: Vec<String>,
 }
@@ -66,7 +65,7 @@ impl Shop {
             },
         });
         let place = servers.place();
-        let (shown, shipped) = (BTreeMap::new(), BTreeSet::new());
+        let (shown, shipped) = (Shown::default(), BTreeSet::new());
         let shop = Shop { sandbox, place, opens, shown, shipped, references: Vec::new() };
         shop.open(&shop.place.url(), true).unwrap();
         shop
@@ -102,7 +101,7 @@ impl Shop {
     }
 
     pub fn note_shown(&mut self, reference: &str, order_id: &str) {
-        self.shown.entry(reference.to_owned()).or_default().insert(order_id.to_owned());
+        self.shown.note(reference, order_id);
     }
 
     /// Notes the credentials in the answer of an adapter. Returns their order.
@@ -137,11 +136,7 @@ impl Shop {
         self.ship(journal);
         let entry = journal.find(reference).unwrap().unwrap();
         assert!(self.shipped.contains(reference) && entry.acknowledged, "{entry:?}");
-        let made = self.made(reference);
-        let shown = self.shown.get(reference).cloned().unwrap_or_default();
-        let live = made.iter().filter(|made| made.status != Status::DoneFail);
-        let live: Vec<_> = live.filter(|made| shown.contains(&made.order_id)).collect();
-        assert!(live.len() <= 1, "{reference} has two payable payments: {live:?}");
+        self.shown.check(&self.made(reference)).unwrap();
     }
 
     fn go_on(&mut self, journal: &Journal, reference: &str, entry: Option<Entry>) {

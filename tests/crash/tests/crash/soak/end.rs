@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use merchantpay::{Amount, PaymentMethod, PaymentRequest, Status};
+use merchantpay::{Amount, PaymentMethod, PaymentRequest};
 use merchantpay_journal::{Entry, Journal};
 
 use super::till::{Till, account, must_succeed, number_of, reference, sum};
@@ -41,7 +41,7 @@ pub fn finish(till: &Till, language: &Language) -> AnyResult<String> {
         }
     };
     let shipped = shipped(till, &journal)?;
-    shown(till, &audit::listed(shop.sandbox.url())?)?;
+    till.book().shown.check(&audit::listed(shop.sandbox.url())?)?;
     let Ledger { attempts, payments, succeeded, kopecks, never_shown } = ledger;
     let requests = shop.sandbox.requests("newPayment") + shop.sandbox.requests("newPaymentAsync");
     if requests > attempts as u64 || orphans > 0 {
@@ -64,9 +64,7 @@ fn complete(till: &Till, journal: &Journal, number: u32, made: &[Made]) -> AnyRe
         return Ok(());
     }
     let request = PaymentRequest::new(Amount::from_minor(sum(number)), PaymentMethod::Sbp, account(number));
-    let note = |order_id| {
-        till.book().shown.entry(reference.clone()).or_default().insert(order_id);
-    };
+    let note = |order_id: String| till.book().shown.note(&reference, &order_id);
     // What it could wait for is due at the next turn.
     audit::go_on(journal, &reference, entry, &request, Duration::ZERO, || made.to_vec(), note)
 }
@@ -93,19 +91,4 @@ fn shipped(till: &Till, journal: &Journal) -> AnyResult<usize> {
     }
     debug_assert!(times.keys().all(|reference| number_of(reference) < till.taken()));
     Ok(times.len())
-}
-
-/// Nobody got credentials of two payments of a reference, unless the first one had failed.
-fn shown(till: &Till, made: &[Made]) -> AnyResult<()> {
-    for (reference, orders) in &till.book().shown {
-        let live =
-            made.iter().filter(|made| orders.contains(&made.order_id) && made.status != Status::DoneFail);
-        if live.count() > 1 {
-            return Err(format!(
-                "credentials of two payable payments were shown for {reference}: {orders:?}"
-            )
-            .into());
-        }
-    }
-    Ok(())
 }

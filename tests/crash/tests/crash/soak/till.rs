@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::hooks::{Hooks, random};
 use crate::adapter::{Adapter, Answer};
-use crate::audit::{AnyResult, agent};
+use crate::audit::{AnyResult, Shown, agent};
 use crate::shop::Shop;
 use crate::statements::receives;
 
@@ -50,8 +50,7 @@ pub struct Till {
 
 #[derive(Default)]
 pub struct Book {
-    /// The orders whose credentials a customer got, by reference.
-    pub shown: BTreeMap<String, BTreeSet<String>>,
+    pub shown: Shown,
     /// What was shipped because `acknowledge` said so.
     pub shipped: Vec<String>,
     /// The process was killed while it acknowledged: whoever acknowledges first and ships later cannot know.
@@ -178,7 +177,7 @@ impl Till {
             return Ok(());
         };
         let reference = fields["reference"].as_str().unwrap_or_default();
-        self.book().shown.entry(reference.to_owned()).or_default().insert(order_id.to_owned());
+        self.book().shown.note(reference, order_id);
         let instruct = |what: &str| json!({"do": what, "reference": reference, "attempt": fields["attempt"]});
         if number_of(reference) % 50 == 7 && fields["attempt"] == 1 {
             let answer = adapter.steadily(&instruct("cancel"))?.unwrap_or_default();
