@@ -1,5 +1,6 @@
 //! The promises, as conditions on a state.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use merchantpay_journal::model::attempt::{Intent, IntentState, Reason, State};
@@ -13,21 +14,18 @@ use crate::transitions::{Event, ORDERS, Outcome, may_claim};
 use crate::world::{Model, Order, Process, ROWS, Stored, World};
 
 /// The states of rows and orders whose end is known to be good.
-#[derive(Default)]
-pub struct Drained {
-    good: HashSet<u64>,
-}
+pub type Drained = RefCell<HashSet<u64>>;
 
 impl Model {
     /// The promise that a state breaks.
-    pub fn violation(&self, world: &World, drained: &mut Drained) -> Option<String> {
+    pub fn broken_promise(&self, world: &World) -> Option<String> {
         if let Some(fault) = world.fault {
             return Some(fault.to_owned());
         }
         (0..self.scenario.references)
             .find_map(|reference| self.reference_violation(world, reference))
             .or_else(|| (0..ROWS).find_map(|i| self.row_violation(world, i)))
-            .or_else(|| self.end_violation(world, drained))
+            .or_else(|| self.end_violation(world))
     }
 
     fn reference_violation(&self, world: &World, reference: usize) -> Option<String> {
@@ -124,11 +122,11 @@ impl Model {
 
     /// Conditions on the end: all processes die, every deadline passes, and `settle` works until nothing
     /// changes. With `hooks` each genuine webhook comes once more.
-    fn end_violation(&self, world: &World, drained: &mut Drained) -> Option<String> {
+    fn end_violation(&self, world: &World) -> Option<String> {
         let ghosts =
             world.ghosts.map(|ghost| (ghost.seen, ghost.forgotten, ghost.owes_receipt, ghost.attached_apart));
         let key = fingerprint(&(&world.rows, &ghosts, &world.orders, world.tick));
-        if drained.good.contains(&key) {
+        if self.drained.borrow().contains(&key) {
             return None;
         }
         for hooks in [false, true] {
@@ -140,7 +138,7 @@ impl Model {
                 return Some(why);
             }
         }
-        drained.good.insert(key);
+        self.drained.borrow_mut().insert(key);
         None
     }
 

@@ -1,13 +1,11 @@
 //! Confirm and cancel of one open attempt: two processes, lost replies, requests that arrive late, over the
 //! product's transitions.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
-
 use merchantpay_journal::model::attempt::{Intent, IntentState, State};
 use merchantpay_journal::model::decision::Call;
 
 use crate::row::{Row, Seen, Sum, Told, When};
+use crate::search::{Next, System, search};
 use crate::transitions::{Event, Others, Outcome, Transitions};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -95,8 +93,7 @@ impl Model {
         }
     }
 
-    fn next(&self, world: &World) -> Vec<(String, World)> {
-        let mut next = Vec::new();
+    fn steps(&self, world: &World, next: &mut Next<World>) {
         for n in 0..2 {
             let (pc, _) = world.processes[n];
             let mut t = *world;
@@ -104,41 +101,41 @@ impl Model {
                 let mut t = *world;
                 t.crashes = 1;
                 give_up(&mut t, n);
-                next.push((format!("p{n} dies"), t));
+                next.push(|| format!("p{n} dies"), t);
             }
             match pc {
-                Pc::Idle => self.begin(world, n, &mut next),
+                Pc::Idle => self.begin(world, n, next),
                 Pc::Ask => {
                     t.processes[n].0 = Pc::Asked(world.service.seen());
-                    next.push((format!("p{n} asks: {:?}", world.service), t));
+                    next.push(|| format!("p{n} asks: {:?}", world.service), t);
                 }
                 Pc::Asked(seen) => {
                     let outcome = self.event(world, Event::Answered(Some(seen), Others::default()));
                     let is_stored = self.store(&mut t, n, outcome.drops, &outcome);
                     let none = Outcome { call: None, ..outcome };
                     self.follow(&mut t, n, if is_stored { &outcome } else { &none });
-                    next.push((format!("p{n} stores the status: {is_stored}"), t));
+                    next.push(|| format!("p{n} stores the status: {is_stored}"), t);
                 }
                 Pc::Send(intent) => {
                     if let Some(free) = t.flights.iter_mut().find(|flight| flight.is_none()) {
                         *free = Some((intent, Some(n)));
                         t.processes[n].0 = Pc::Wait(intent);
-                        next.push((format!("p{n} sends {intent}"), t));
+                        next.push(|| format!("p{n} sends {intent}"), t);
                     }
                 }
                 Pc::Wait(_) => {
                     give_up(&mut t, n);
-                    next.push((format!("p{n} gets no reply"), t));
+                    next.push(|| format!("p{n} gets no reply"), t);
                 }
                 Pc::Refused(intent) => {
                     t.processes[n].0 = Pc::Answered(intent, Err(Some(world.service.seen())));
-                    next.push((format!("p{n} asks after the refusal: {:?}", world.service), t));
+                    next.push(|| format!("p{n} asks after the refusal: {:?}", world.service), t);
                 }
                 Pc::Answered(intent, result) => {
                     let outcome = self.event(world, Event::Instructed(intent, result, Others::default()));
                     let is_stored = self.store(&mut t, n, outcome.drops, &outcome);
                     t.processes[n] = (Pc::Idle, false);
-                    next.push((format!("p{n} stores {intent} {}: {is_stored}", result.is_ok()), t));
+                    next.push(|| format!("p{n} stores {intent} {}: {is_stored}", result.is_ok()), t);
                 }
             }
         }
@@ -146,7 +143,7 @@ impl Model {
             let Some((intent, waiter)) = *flight else { continue };
             let mut t = *world;
             t.flights[k] = None;
-            next.push((format!("{intent} is lost"), t));
+            next.push(|| format!("{intent} is lost"), t);
             let (is_accepted, service) = world.service.serve(intent, self.accepts_again);
             t.service = service;
             t.accepted[place(intent)] |= is_accepted;
@@ -154,12 +151,11 @@ impl Model {
                 t.processes[n].0 =
                     if is_accepted { Pc::Answered(intent, Ok(())) } else { Pc::Refused(intent) };
             }
-            next.push((format!("the service: {intent} {is_accepted}"), t));
+            next.push(|| format!("the service: {intent} {is_accepted}"), t);
         }
-        next
     }
 
-    fn begin(&self, world: &World, n: usize, next: &mut Vec<(String, World)>) {
+    fn begin(&self, world: &World, n: usize, next: &mut Next<World>) {
         let mut try_event = |what: String, event: Event, asked: u8| {
             let mut t = *world;
             let outcome = self.event(world, event);
@@ -172,7 +168,7 @@ impl Model {
             if event == Event::Claim {
                 t.processes[n].0 = Pc::Ask;
             }
-            next.push((what, t));
+            next.push(|| what, t);
         };
         if world.asked < 3 {
             for intent in [Intent::Confirm, Intent::Cancel] {
@@ -205,7 +201,7 @@ impl Model {
         t
     }
 
-    fn violation(&self, world: &World) -> Option<&'static str> {
+    fn broken_promise(&self, world: &World) -> Option<&'static str> {
         let is_true = |row: &Row, accepted: &[bool; 2]| match row.intent {
             Some((intent, IntentState::Accepted)) => accepted[place(intent)] || row.is(State::Final),
             _ => true,
@@ -233,8 +229,12 @@ impl Model {
             _ => None,
         }
     }
+}
 
-    fn search(&self) -> usize {
+impl System for Model {
+    type World = World;
+
+    fn start(&self) -> World {
         let row = Row {
             state: Some(State::Open),
             token: 1,
@@ -245,7 +245,7 @@ impl Model {
             due: When::Passed,
             ..Row::default()
         };
-        let start = World {
+        World {
             row,
             service: Service::Awaits,
             accepted: [false; 2],
@@ -253,28 +253,15 @@ impl Model {
             flights: [None; 2],
             asked: 0,
             crashes: 0,
-        };
-        let mut seen: HashMap<World, Option<(World, String)>> = HashMap::from([(start, None)]);
-        let mut queue = VecDeque::from([start]);
-        while let Some(world) = queue.pop_front() {
-            if let Some(why) = self.violation(&world) {
-                let mut trace = Vec::new();
-                let mut at = &world;
-                while let Some(Some((before, label))) = seen.get(at) {
-                    trace.push(label.clone());
-                    at = before;
-                }
-                trace.reverse();
-                panic!("{why}\n  {}", trace.join("\n  "));
-            }
-            for (label, next) in self.next(&world) {
-                if let Entry::Vacant(entry) = seen.entry(next) {
-                    entry.insert(Some((world, label)));
-                    queue.push_back(next);
-                }
-            }
         }
-        seen.len()
+    }
+
+    fn next(&self, world: &World, next: &mut Next<World>) {
+        self.steps(world, next);
+    }
+
+    fn violation(&self, world: &World) -> Option<String> {
+        self.broken_promise(world).map(str::to_owned)
     }
 }
 
@@ -290,7 +277,9 @@ fn give_up(world: &mut World, n: usize) {
 #[test]
 fn instructions_are_neither_lost_nor_misreported() {
     for accepts_again in [true, false] {
-        let states = Model { transitions: Transitions::default(), accepts_again }.search();
-        println!("a second confirm is accepted: {accepts_again}: {states} states, exhausted");
+        let name = format!("a second confirm is accepted: {accepts_again}");
+        let found = search(&Model { transitions: Transitions::default(), accepts_again }, &name, usize::MAX);
+        assert!(found.is_exhausted || found.violation.is_some());
+        found.assert_holds(&name);
     }
 }

@@ -5,11 +5,10 @@ use merchantpay_journal::model::attempt::Intent;
 use merchantpay_journal::model::decision::Call;
 
 use crate::row::{NO, Row, Seen, Told, When};
-use crate::search::Next;
 use crate::transitions::{
     End, Event, Hinted, ORDERS, Others, Outcome, Paying, acknowledges, may_claim, may_lease, new_row,
 };
-use crate::world::{Flight, Model, Pc, Process, ROWS, Stored, World};
+use crate::world::{Flight, Model, Next, Pc, Process, ROWS, Stored, World};
 
 /// The bound of the search: no row is used again after so many tokens.
 const MOST_TOKENS: u8 = 5;

@@ -3,7 +3,9 @@
 
 use crate::row::Told;
 use crate::scenario::{BASE, PLAIN, Scenario};
-use crate::search::search;
+use crate::search::{Found, search};
+use crate::transitions::Transitions;
+use crate::world::Model;
 
 /// The states after which a quick search ends. Without its rule, each scenario of a rule fails within four
 /// fifths of them.
@@ -15,11 +17,13 @@ fn limit() -> Option<usize> {
     Some(if number > 1 { number } else { 2_000_000 })
 }
 
+fn searched(scenario: Scenario, limit: usize) -> Found {
+    let model = Model { scenario, transitions: Transitions::default(), drained: Default::default() };
+    search(&model, scenario.name, limit)
+}
+
 pub fn assert_holds(scenario: Scenario) {
-    let found = search(scenario, limit().unwrap_or(QUICK));
-    if let Some((why, trace)) = found.violation {
-        panic!("{}: {why}\n  {}", scenario.name, trace.join("\n  "));
-    }
+    searched(scenario, limit().unwrap_or(QUICK)).assert_holds(scenario.name);
 }
 
 #[rustfmt::skip]
@@ -106,7 +110,7 @@ const ASSUMED: &[(&str, Scenario)] = &[
 #[test]
 fn assumptions_are_needed() {
     for (promise, scenario) in ASSUMED {
-        let (why, _) = search(*scenario, QUICK).violation.expect(scenario.name);
+        let (why, _) = searched(*scenario, QUICK).violation.expect(scenario.name);
         assert!(why.starts_with(promise), "{}: {why}", scenario.name);
     }
 }

@@ -6,9 +6,8 @@ use merchantpay_journal::model::report::MessageKind;
 
 use crate::process::kill;
 use crate::row::{NO, Told, When};
-use crate::search::Next;
 use crate::transitions::{Event, ORDERS, has_paused, restored};
-use crate::world::{Flight, Model, Order, Pc, ROWS, World};
+use crate::world::{Flight, Model, Next, Order, Pc, ROWS, World};
 
 impl Model {
     pub fn outside_steps(&self, world: &World, next: &mut Next) {

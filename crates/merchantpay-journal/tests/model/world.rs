@@ -3,8 +3,10 @@
 
 use merchantpay_journal::model::attempt::State;
 
+use crate::checks::Drained;
 use crate::row::{NO, Row, Seen, Sum, Told};
 use crate::scenario::{Scenario, Spent};
+use crate::search::System;
 use crate::transitions::{ATTEMPTS, Attempts, ORDERS, Others, Outcome, Transitions};
 
 pub const ROWS: usize = 4;
@@ -237,7 +239,35 @@ impl World {
 pub struct Model {
     pub scenario: Scenario,
     pub transitions: Transitions,
+    pub drained: Drained,
 }
+
+impl System for Model {
+    type World = World;
+
+    fn start(&self) -> World {
+        World::new()
+    }
+
+    fn next(&self, world: &World, next: &mut Next) {
+        for n in 0..2 {
+            if n < 2 - self.scenario.processes && world.processes[n] == Process::IDLE {
+                continue;
+            }
+            self.process_steps(world, n, next);
+        }
+        self.outside_steps(world, next);
+        // The processes are alike.
+        next.worlds.iter_mut().for_each(|world| world.processes.sort_unstable());
+    }
+
+    fn violation(&self, world: &World) -> Option<String> {
+        self.broken_promise(world)
+    }
+}
+
+/// The states that follow from one of a scenario.
+pub type Next = crate::search::Next<World>;
 
 impl Model {
     pub fn place(&self, reference: usize, attempt: usize) -> usize {
