@@ -197,13 +197,6 @@ impl JournalConfig {
         self
     }
 
-    /// Accepts the place `:memory:`, which forgets every payment at the end of the process. For tests.
-    #[must_use]
-    pub fn in_memory(mut self, in_memory: bool) -> JournalConfig {
-        self.options.in_memory = in_memory;
-        self
-    }
-
     pub(crate) fn vouched(&self) -> &[String] {
         &self.options.durability_vouched
     }

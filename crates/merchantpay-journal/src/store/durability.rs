@@ -96,8 +96,8 @@ impl Settings {
     }
 
     /// Why the database cannot hold a journal; a merchant can vouch for what only may lose a commit.
-    pub(super) fn fault(&self, vouched: &[String], in_memory: bool) -> Option<String> {
-        if let Some(fault) = self.unusable(in_memory) {
+    pub(super) fn fault(&self, vouched: &[String]) -> Option<String> {
+        if let Some(fault) = self.unusable() {
             return Some(fault.to_owned());
         }
         let is_vouched = |name: &str| vouched.iter().any(|vouched| vouched == name);
@@ -110,9 +110,9 @@ impl Settings {
     }
 
     /// A fault that nobody can vouch for.
-    pub(super) fn unusable(&self, in_memory: bool) -> Option<&'static str> {
+    pub(super) fn unusable(&self) -> Option<&'static str> {
         match self.dialect {
-            Dialect::Sqlite => (self.is_in_memory() && !in_memory).then_some(IN_MEMORY),
+            Dialect::Sqlite => self.file().is_none().then_some(IN_MEMORY),
             Dialect::Postgresql if self.is_on("transaction_read_only") => Some(READ_ONLY),
             Dialect::Postgresql if !keeps_utf8(self.value("server_encoding")) => {
                 Some("the encoding of the database is not UTF8: it cannot store every text")
@@ -137,10 +137,6 @@ impl Settings {
     /// The file of a SQLite database that is not in memory.
     pub(super) fn file(&self) -> Option<&str> {
         Some(self.value("file")).filter(|file| !file.is_empty())
-    }
-
-    fn is_in_memory(&self) -> bool {
-        self.file().is_none()
     }
 
     /// The settings that can lose a commit, each with the value that it needs.
@@ -179,7 +175,6 @@ impl Settings {
                     "fsync or O_DIRECT",
                 ),
             ],
-            Dialect::Sqlite if self.is_in_memory() => Vec::new(),
             Dialect::Sqlite => vec![
                 (["memory", "off"].contains(&self.value("journal_mode")), "journal_mode", "wal"),
                 (["0", "1"].contains(&self.value("synchronous")), "synchronous", "FULL (2)"),
@@ -220,7 +215,7 @@ mod tests {
     fn fault_of(dialect: Dialect, values: &[&str], vouched: &[&str]) -> Option<String> {
         let values: Vec<Value> = values.iter().map(|value| Value::from(*value)).collect();
         let vouched: Vec<String> = vouched.iter().map(|name| (*name).to_owned()).collect();
-        Settings::read(dialect, &values).unwrap().fault(&vouched, false)
+        Settings::read(dialect, &values).unwrap().fault(&vouched)
     }
 
     /// The fault of a database with these settings and with correct encodings.

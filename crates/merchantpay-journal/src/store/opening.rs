@@ -14,19 +14,17 @@ use super::sqlite::names;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Opening {
     vouched: Vec<String>,
-    in_memory: bool,
     is_checked: bool,
 }
 
 impl Opening {
-    /// `in_memory` accepts a database that ends with its connection, for tests.
-    pub(super) fn new(vouched: Vec<String>, in_memory: bool) -> Opening {
-        Opening { vouched, in_memory, is_checked: true }
+    pub(super) fn new(vouched: Vec<String>) -> Opening {
+        Opening { vouched, is_checked: true }
     }
 
     #[cfg(test)]
     pub(super) fn unchecked() -> Opening {
-        Opening { vouched: Vec::new(), in_memory: true, is_checked: false }
+        Opening { vouched: Vec::new(), is_checked: false }
     }
 
     pub(super) fn check(&self, connection: &mut dyn Connection, dialect: Dialect) -> Result<(), Failure> {
@@ -41,7 +39,7 @@ impl Opening {
         let [layout, _, _, values @ ..] = &row[..] else { return Err(no_row()) };
         let settings = Settings::read(dialect, values).ok_or_else(no_row)?;
         let fault = wrong_layout(layout)
-            .or_else(|| settings.fault(&self.vouched, self.in_memory))
+            .or_else(|| settings.fault(&self.vouched))
             .or_else(|| self.second_name(settings.file()));
         fault.map_or(Ok(()), |fault| Err(Failure::lasting(fault)))
     }
@@ -54,7 +52,7 @@ impl Opening {
             return None;
         }
         let settings = read(&format!("SELECT 1{}", durability::columns(dialect)))?;
-        let fault = Settings::read(dialect, settings.get(1..)?)?.unusable(self.in_memory);
+        let fault = Settings::read(dialect, settings.get(1..)?)?.unusable();
         Some(Failure::lasting(fault.unwrap_or(
             "it has no tables of a journal: if this journal existed before, check the address and the name of the \
              database; only for a new shop: `merchantpay journal init`",

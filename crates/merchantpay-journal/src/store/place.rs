@@ -24,8 +24,6 @@ pub struct Options {
     pub password_file: Option<PathBuf>,
     /// Settings that the journal refuses and the merchant vouches for: names of [`VOUCHABLE`].
     pub durability_vouched: Vec<String>,
-    /// Accepts the place `:memory:` and a [`Store`] over a database in memory. For tests.
-    pub in_memory: bool,
 }
 
 impl Database {
@@ -67,7 +65,7 @@ impl Database {
 
 fn shared(store: Arc<dyn Store>, options: &Options) -> Arc<Shared> {
     let statements = Statements::new(store.dialect());
-    let opening = Opening::new(options.durability_vouched.clone(), options.in_memory);
+    let opening = Opening::new(options.durability_vouched.clone());
     Arc::new(Shared::new(Pools::new(store, opening, options.limits), statements))
 }
 
@@ -89,28 +87,15 @@ fn shown(place: &str) -> String {
 }
 
 fn file(place: &str, options: &Options) -> Result<Database> {
-    let is_memory = place == ":memory:";
-    if is_memory && !options.in_memory || place.is_empty() || place.starts_with("sqlite:") {
+    let path = Path::new(place);
+    if !path.is_absolute() {
         let place = shown(place);
         return Err(Error::invalid_argument(format!(
-            "the journal's place is {place}, but it must be the absolute path of a file, postgresql://… or \
-             mysql://…: a database in memory or a temporary one forgets payments that were made"
+            "the journal's place must be an absolute path, postgresql://… or mysql://…, but {place} is not"
         )));
     }
-    let store = match is_memory {
-        true => SqliteStore::in_memory(),
-        false => {
-            let path = Path::new(place);
-            if !path.is_absolute() {
-                let place = shown(place);
-                return Err(Error::invalid_argument(format!(
-                    "the journal's place must be an absolute path, postgresql://… or mysql://…, but {place} is not"
-                )));
-            }
-            SqliteStore::open(path, options.create, &options.durability_vouched)
-                .map_err(|failure| failure.error(place, Outcome::NotSent))?
-        }
-    };
+    let store = SqliteStore::open(path, options.create, &options.durability_vouched)
+        .map_err(|failure| failure.error(place, Outcome::NotSent))?;
     // A file has no pool that outlives its journal: the last process that closes it writes its -wal back.
     let limits = Limits { connections: 1, idle: std::time::Duration::MAX };
     let database = Database(shared(Arc::new(store), &Options { limits, ..options.clone() }));

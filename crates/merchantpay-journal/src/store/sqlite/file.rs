@@ -246,7 +246,7 @@ pub(super) fn name_for_sqlite(path: &Path) -> PathBuf {
 }
 
 /// The identity of the files behind a name: the database and its -wal.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     database: Option<(u64, u64)>,
     wal: Option<(u64, u64)>,

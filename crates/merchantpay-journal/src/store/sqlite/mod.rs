@@ -37,8 +37,8 @@ const LONG_PATHS: &str = "win32-longpath";
 #[derive(Debug)]
 pub struct SqliteStore {
     name: PathBuf,
-    /// The resolved name; `None` for a database in memory.
-    path: Option<PathBuf>,
+    /// The resolved name.
+    path: PathBuf,
     /// The first connection makes the tables. A later one must not: the file would have been replaced.
     creates: AtomicBool,
 }
@@ -46,18 +46,13 @@ pub struct SqliteStore {
 impl SqliteStore {
     pub(super) fn open(name: &Path, creates: bool, vouched: &[String]) -> Result<SqliteStore, Failure> {
         let find = if creates { file::find_or_create } else { file::find };
-        let path = Some(find(name, vouched)?);
+        let path = find(name, vouched)?;
         Ok(SqliteStore { name: name.to_owned(), path, creates: AtomicBool::new(creates) })
     }
 
     /// A complete journal in a file under its own name.
     pub fn at(path: &Path) -> SqliteStore {
-        SqliteStore { name: path.to_owned(), path: Some(path.to_owned()), creates: AtomicBool::new(false) }
-    }
-
-    /// A journal that ends with its connection.
-    pub fn in_memory() -> SqliteStore {
-        SqliteStore { name: ":memory:".into(), path: None, creates: AtomicBool::new(true) }
+        SqliteStore { name: path.to_owned(), path: path.to_owned(), creates: AtomicBool::new(false) }
     }
 }
 
@@ -75,7 +70,7 @@ impl Store for SqliteStore {
             true => Missing::Created,
             false => Missing::Refused,
         };
-        let open = Open::new(self.path.as_deref(), missing).map_err(|why| why.failure(&self.name))?;
+        let open = Open::new(&self.path, missing).map_err(|why| why.failure(&self.name))?;
         self.creates.store(false, Ordering::Relaxed);
         Ok(Box::new(open))
     }
@@ -89,7 +84,7 @@ impl Store for SqliteStore {
 struct Open {
     /// `None` only while it is being closed.
     connection: Option<rusqlite::Connection>,
-    path: Option<PathBuf>,
+    path: PathBuf,
     /// The identity of the files when the connection was opened.
     identity: file::Identity,
     was_replaced: bool,
@@ -137,8 +132,8 @@ impl Unusable {
 
 impl Open {
     /// Opens the journal in a file. Nothing is written to the file before its content was recognised.
-    fn new(path: Option<&Path>, missing: Missing) -> Result<Open, Unusable> {
-        if let Some(why) = path.and_then(wal::foreign) {
+    fn new(path: &Path, missing: Missing) -> Result<Open, Unusable> {
+        if let Some(why) = wal::foreign(path) {
             return Err(Unusable::Foreign(why));
         }
         let connection = connect(path)?;
@@ -159,17 +154,12 @@ impl Open {
             // A file that was in another journal mode gets its -wal file only now, by a read in WAL mode.
             _ => patiently(|| Content::of(&connection).map(drop))?,
         }
-        let identity = path.map(file::Identity::of).unwrap_or_default();
-        Ok(Open {
-            connection: Some(connection),
-            path: path.map(Path::to_owned),
-            identity,
-            was_replaced: false,
-        })
+        let (path, identity) = (path.to_owned(), file::Identity::of(path));
+        Ok(Open { connection: Some(connection), path, identity, was_replaced: false })
     }
 
     fn has_other_files(&self) -> bool {
-        self.path.as_deref().is_some_and(|path| self.identity != file::Identity::of(path))
+        self.identity != file::Identity::of(&self.path)
     }
 
     /// Detects replaced files. If a second SQLite in this process closes the file, the system drops our locks;
@@ -237,8 +227,7 @@ impl Drop for Open {
     }
 }
 
-fn connect(path: Option<&Path>) -> rusqlite::Result<rusqlite::Connection> {
-    let Some(path) = path else { return rusqlite::Connection::open_in_memory() };
+fn connect(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(windows)]
     let connection =
@@ -369,7 +358,9 @@ mod tests {
 
     #[test]
     fn statement_is_compiled_once_whatever_its_parameters_are() {
-        let open = Open::new(None, Missing::Created).unwrap_or_else(|_| panic!("in memory"));
+        let file = std::env::temp_dir().join(format!("compiled-{}.db", std::process::id()));
+        std::fs::write(&file, "").unwrap();
+        let open = Open::new(&file, Missing::Created).unwrap_or_else(|_| panic!("an empty file"));
         let statements = Statements::new(Dialect::Sqlite);
         for sql in [&statements.look, &statements.by_token, &statements.stamp, &statements.claim] {
             for value in ["1", "2", "3"] {
@@ -380,5 +371,7 @@ mod tests {
                 [StatementStatus::Run, StatementStatus::RePrepare].map(|what| cached.get_status(what));
             assert_eq!(counts, [3, 0], "{sql}");
         }
+        drop(open);
+        std::fs::remove_file(file).unwrap();
     }
 }
