@@ -9,7 +9,7 @@ use merchantpay::{
 };
 
 use crate::model::clock::LONGEST_TIMEOUT;
-use crate::store::{Database, Limits, Options, Store};
+use crate::store::{Database, Options, Store};
 
 /// The service alone may take 10 s for a payment.
 const SHORTEST_TIMEOUT: Duration = Duration::from_secs(15);
@@ -32,7 +32,7 @@ enum Place {
 }
 
 macro_rules! settings {
-    ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? => $($field:ident).+; )+) => {
+    ($( $( #[doc = $doc:literal] )+ $name:literal $kind:ident $(needed $needed:literal)? $(, unless set $default:literal)? $(, since $since:literal)? => $($field:ident).+ $(, set by $setter:ident: $type:ty)?; )+) => {
         /// Every setting of a journal. The languages, the program's flags and the pages are generated from
         /// them.
         pub const SETTINGS: &[Setting] = &[ $( Setting {
@@ -59,10 +59,21 @@ macro_rules! settings {
                     _ => {}
                 }
             }
+
+            $( settings!(@setter [$($setter: $type)?] [$($field).+] $($doc)+); )+
         }
     };
     (@default) => { None };
     (@default $default:literal) => { Some($default) };
+    (@setter [] [$($field:ident).+] $($doc:literal)+) => {};
+    (@setter [$setter:ident: $type:ty] [$($field:ident).+] $($doc:literal)+) => {
+        $( #[doc = $doc] )+
+        #[must_use]
+        pub fn $setter(mut self, value: $type) -> JournalConfig {
+            self.$($field).+ = value;
+            self
+        }
+    };
 }
 
 settings! {
@@ -73,17 +84,17 @@ settings! {
     "callback_url" Text, since "0.2.0" => callback_url;
     /// Creates the file or the tables if they are missing. Off by default: a wrong path would look like a new
     /// shop.
-    "create" Flag, unless set "0", since "0.3.0" => options.create;
+    "create" Flag, unless set "0", since "0.3.0" => options.create, set by create: bool;
     /// How long a repeated pay waits for the running call of the same payment; 0 for no wait.
-    "pay_wait" Milliseconds, unless set "5000", since "0.3.0" => pay_wait;
+    "pay_wait" Milliseconds, unless set "5000", since "0.3.0" => pay_wait, set by pay_wait: Duration;
     /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min.
-    "timeout" Milliseconds, unless set "30000", since "0.2.0" => timeout;
+    "timeout" Milliseconds, unless set "30000", since "0.2.0" => timeout, set by timeout: Duration;
     /// Settings of the database that can lose a commit and that the merchant accepts, separated by commas.
     "durability_vouched" Texts, since "0.3.0" => options.durability_vouched;
     /// A file whose first line is the database's password. It is read again for each connection.
     "password_file" SecretFile, since "0.4.0" => options.password_file;
     /// The most connections of this process to a database.
-    "connections" Number, unless set "1", since "0.4.0" => options.limits.connections;
+    "connections" Number, unless set "1", since "0.4.0" => options.limits.connections, set by connections: usize;
 }
 
 impl SettingValue for Place {
@@ -150,28 +161,6 @@ impl JournalConfig {
         self
     }
 
-    /// Sets the deadline of a payment, from 15 s to 10 min; 30 s unless set. Nothing is sent after it.
-    #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> JournalConfig {
-        self.timeout = timeout;
-        self
-    }
-
-    /// Sets how long a repeated `pay` waits for the running call of the same payment: 5 s unless set.
-    #[must_use]
-    pub fn pay_wait(mut self, wait: Duration) -> JournalConfig {
-        self.pay_wait = wait;
-        self
-    }
-
-    /// Creates the file or the tables if they are missing. In production `merchantpay journal init` does it
-    /// once: otherwise a volume that is not mounted would look like a shop without payments.
-    #[must_use]
-    pub fn create(mut self, create: bool) -> JournalConfig {
-        self.options.create = create;
-        self
-    }
-
     /// Accepts settings of the database that can lose a commit, such as `sync_binlog`. A lost commit can
     /// become a second payment.
     #[must_use]
@@ -187,13 +176,6 @@ impl JournalConfig {
     #[must_use]
     pub fn password_file(mut self, file: impl Into<PathBuf>) -> JournalConfig {
         self.options.password_file = Some(file.into());
-        self
-    }
-
-    /// Sets the most connections of this process to a database: 1 unless set.
-    #[must_use]
-    pub fn connections(mut self, connections: usize) -> JournalConfig {
-        self.options.limits = Limits { connections, ..self.options.limits };
         self
     }
 
