@@ -82,10 +82,6 @@ impl Servers {
     }
 
     /// Makes a new, empty database; for a file, a folder.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     pub fn place(&self) -> Place {
         let mut running = self.running();
         if running.is_none() {
@@ -200,10 +196,6 @@ impl Place {
 
     /// Runs statements beside the journal by the database's own client, and returns the rows: the columns are
     /// separated by `|`.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     pub fn sql(&self, sql: &str) -> String {
         self.try_sql(sql).unwrap_or_else(|why| panic!("{why}"))
     }
@@ -218,10 +210,6 @@ impl Place {
     }
 
     /// Like [`sql`](Place::sql), in the server's own database.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     pub fn admin(&self, sql: &str) -> String {
         let database = if self.kind == Kind::Mariadb { "mysql" } else { "postgres" };
         self.client(database, sql).unwrap_or_else(|why| panic!("{why}"))

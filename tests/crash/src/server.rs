@@ -21,10 +21,6 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// Makes a folder.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     #[expect(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Folder {
         // The folder's name is short, because the path of a socket has at most 107 bytes.
@@ -48,10 +44,6 @@ impl Folder {
     }
 
     /// Writes a file that the servers can read.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).expect("a file of the database's settings");

@@ -23,10 +23,6 @@ pub struct Tcp {
 
 impl Tcp {
     /// Writes the files into a folder.
-    ///
-    /// # Panics
-    ///
-    /// If that fails.
     pub fn new(folder: &Folder) -> Tcp {
         let ca = merchantpay_services::authority();
         let key = KeyPair::generate().expect("a key");

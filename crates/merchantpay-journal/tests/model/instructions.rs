@@ -229,6 +229,7 @@ impl Model {
             _ => None,
         }
     }
+
 }
 
 impl System for Model {
