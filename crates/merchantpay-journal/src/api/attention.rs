@@ -269,7 +269,7 @@ impl Journal {
         let is_taken =
             !self.database.by_order(order_id).map_err(|failure| self.failed(&failure))?.attempts.is_empty();
         let decide = |case: &Case<'_>, report: &Report| {
-            let beside = Beside { others: case.others, no_credentials: false };
+            let beside = Beside::of(case.others);
             person::has_order(case.row, report, sum, is_taken || case.is_duplicate, beside, case.moment)
         };
         // Refusals come before the write; what changes meanwhile drops it.

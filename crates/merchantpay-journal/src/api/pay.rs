@@ -165,7 +165,7 @@ impl Journal {
         let own = request::of_attempt(&self.config, &row, request);
         let made = self.make(&row, &own, deadline);
         let order_id = match &made.end {
-            CallEnd::Reply(report) => Some(report.order_id.clone()),
+            CallEnd::Accepted(report) => Some(report.order_id.clone()),
             _ => made.malformed.clone(),
         };
         let named = |error: Error| error.with_order_id(order_id.as_deref());
@@ -193,7 +193,7 @@ impl Journal {
         let decide = |case: &Case<'_>| call::ended(case.row, &token, end, case.is_duplicate, case.moment);
         let applied = self.apply(row, read, effort, decide);
         let is_kept = applied.as_ref().map_or(true, |applied| applied.keep_reply);
-        if let (CallEnd::Reply(report), true) = (end, is_kept) {
+        if let (CallEnd::Accepted(report), true) = (end, is_kept) {
             // Whatever happens to the row, the order must not be forgotten.
             let said = Said {
                 order_id: &report.order_id,

@@ -9,10 +9,11 @@ use crate::api::effort::Effort;
 use crate::api::journal::Journal;
 use crate::api::read::Time;
 use crate::model::attempt::{Attempt, Intent, State};
+use crate::model::call::CallEnd;
 use crate::model::clock::LEASE;
 use crate::model::decision::Call;
 use crate::model::hint;
-use crate::model::instruction::{self, InstructionEnd};
+use crate::model::instruction;
 use crate::model::order::{self, Beside};
 use crate::model::report::{Answer, MessageKind};
 
@@ -93,12 +94,7 @@ impl Journal {
                 let owner = self.database.by_order(&hint.order_id);
                 hint.is_taken |= !owner.is_ok_and(|found| found.attempts.is_empty());
             }
-            hint::hinted(
-                case.row,
-                &answers,
-                Beside { others: case.others, no_credentials: false },
-                case.moment,
-            )
+            hint::hinted(case.row, &answers, Beside::of(case.others), case.moment)
         };
         let calls = u32::try_from(asked.len()).unwrap_or(u32::MAX);
         let Applied { row, time, .. } = self.apply(row, read, effort, decide)?;
@@ -115,13 +111,13 @@ impl Journal {
     ) -> Result<Asked> {
         let order_id = row.order_id.clone().unwrap_or_default();
         let (end, error) = self.instruct(&order_id, intent, deadline);
-        let is_refused = matches!(end, InstructionEnd::Refused(_));
+        let is_refused = matches!(end, CallEnd::Refused(_));
         let asked =
             (is_refused && instruction::refusal_needs_status(&row)).then(|| self.ask(&order_id, deadline).0);
         let effort = Effort::after_call(deadline);
         let read = self.read_beside(&row, time, effort)?;
         let decide = |case: &Case<'_>| {
-            let beside = Beside { others: case.others, no_credentials: false };
+            let beside = Beside::of(case.others);
             instruction::answered(case.row, intent, &end, asked.as_ref(), beside, case.moment)
         };
         let calls = 1 + u32::from(asked.is_some());

@@ -7,7 +7,6 @@ use merchantpay::{Client, Code, Error, Outcome, Payment, PaymentRequest, Reason,
 use crate::api::journal::Journal;
 use crate::model::attempt::{Attempt, Intent};
 use crate::model::call::CallEnd;
-use crate::model::instruction::InstructionEnd;
 use crate::model::report::{Answer, Problem, Report};
 
 /// The end of the call that makes a payment, and the order that a reply names which is signed but not as the
@@ -24,14 +23,7 @@ impl Journal {
             true => client.new_payment_async(request),
             false => client.new_payment(request),
         });
-        let end = match &called {
-            Ok(payment) => CallEnd::Reply(Report::from(payment)),
-            Err(error) => match error.outcome() {
-                Outcome::NotSent => CallEnd::NotSent(problem(error)),
-                Outcome::Rejected => CallEnd::Refused(problem(error)),
-                _ => CallEnd::Unclear(problem(error)),
-            },
-        };
+        let end = end_of(called.as_ref().map(Report::from));
         let malformed = called
             .err()
             .filter(|error| error.code() == Code::Malformed && error.outcome() == Outcome::Unknown);
@@ -55,22 +47,12 @@ impl Journal {
         order_id: &str,
         intent: Intent,
         deadline: Instant,
-    ) -> (InstructionEnd, Option<Error>) {
+    ) -> (CallEnd<()>, Option<Error>) {
         let called = self.within(deadline, |client| match intent {
             Intent::Confirm => client.confirm(order_id),
             Intent::Cancel => client.cancel(order_id),
         });
-        match called {
-            Ok(_) => (InstructionEnd::Accepted, None),
-            Err(error) => {
-                let end = match error.outcome() {
-                    Outcome::NotSent => InstructionEnd::NotSent(problem(&error)),
-                    Outcome::Rejected => InstructionEnd::Refused(problem(&error)),
-                    _ => InstructionEnd::Unclear(problem(&error)),
-                };
-                (end, Some(error))
-            }
-        }
+        (end_of(called.as_ref().map(|_| ())), called.err())
     }
 
     /// Calls with what remains of the deadline. After it nothing is sent, whatever the database's clock says.
@@ -85,6 +67,17 @@ impl Journal {
     /// The deadline of an operation that begins now.
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.config.timeout
+    }
+}
+
+fn end_of<T>(called: std::result::Result<T, &Error>) -> CallEnd<T> {
+    match called {
+        Ok(reply) => CallEnd::Accepted(reply),
+        Err(error) => match error.outcome() {
+            Outcome::NotSent => CallEnd::NotSent(problem(error)),
+            Outcome::Rejected => CallEnd::Refused(problem(error)),
+            _ => CallEnd::Unclear(problem(error)),
+        },
     }
 }
 

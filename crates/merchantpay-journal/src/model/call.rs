@@ -1,4 +1,4 @@
-//! The end of the call that makes the payment.
+//! The end of a call, and what that of the one that makes the payment does to a row.
 
 use crate::model::attempt::{Attempt, Reason, State};
 use crate::model::clock::Moment;
@@ -7,11 +7,11 @@ use crate::model::order::store_details;
 use crate::model::plan;
 use crate::model::report::{Problem, Report};
 
-/// How the call ended.
+/// How a call ended that changes something at the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallEnd {
-    /// A verified reply names an order.
-    Reply(Report),
+pub enum CallEnd<T = Report> {
+    /// A verified reply accepts it; that of a payment names its order.
+    Accepted(T),
     /// A verified refusal.
     Refused(Problem),
     /// No byte was sent, also because the deadline passed before.
@@ -26,11 +26,11 @@ pub fn ended(row: &Attempt, token: &str, end: &CallEnd, is_taken: bool, moment: 
     let mut edit = Edit::new(row, moment);
     // The row was used again with a new token, or lost and made anew: this call is not its own.
     if row.token != token {
-        return Decision { keep_reply: matches!(end, CallEnd::Reply(_)), ..Decision::default() };
+        return Decision { keep_reply: matches!(end, CallEnd::Accepted(_)), ..Decision::default() };
     }
     let is_sent = row.state == State::Sent;
     match end {
-        CallEnd::Reply(report) => {
+        CallEnd::Accepted(report) => {
             let fits = row.order_id.as_ref().is_none_or(|order_id| *order_id == report.order_id);
             if !fits || is_taken {
                 edit.raise(Reason::OrderUnproven);

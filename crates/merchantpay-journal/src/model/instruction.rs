@@ -2,24 +2,12 @@
 //! answered.
 
 use crate::model::attempt::{Attempt, Intent, IntentState, Reason, State};
+use crate::model::call::CallEnd;
 use crate::model::clock::{LEASE, Moment};
 use crate::model::decision::{Call, Decision, Edit, IfChanged};
 use crate::model::order::{Beside, reported};
 use crate::model::plan;
-use crate::model::report::{Answer, Problem};
-
-/// How the call of an instruction ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InstructionEnd {
-    /// The service accepted it.
-    Accepted,
-    /// The service refused it in a verified reply.
-    Refused(Problem),
-    /// No byte was sent.
-    NotSent(Problem),
-    /// Anything else: it may have taken effect.
-    Unclear(Problem),
-}
+use crate::model::report::Answer;
 
 /// Stores an instruction for an open attempt, and says which call follows. It takes the place of one without
 /// an answer; an accepted cancel stays. The count of calls goes on: a call of the older instruction may have
@@ -57,7 +45,7 @@ pub fn refusal_needs_status(row: &Attempt) -> bool {
 pub fn answered(
     row: &Attempt,
     intent: Intent,
-    end: &InstructionEnd,
+    end: &CallEnd<()>,
     asked: Option<&Answer>,
     beside: Beside<'_>,
     moment: &Moment,
@@ -70,21 +58,21 @@ pub fn answered(
     }
     let mut edit = Edit::new(row, moment);
     match end {
-        InstructionEnd::Accepted => {
+        CallEnd::Accepted(()) => {
             edit.row.intent_state = Some(IntentState::Accepted);
             edit.row.error = None;
             plan::begin(&mut edit);
             return edit.finish(IfChanged::DecideAgain);
         }
-        InstructionEnd::Refused(problem) => {
+        CallEnd::Refused(problem) => {
             edit.row.error = problem.json();
             refused(&mut edit, asked, beside);
         }
-        InstructionEnd::NotSent(problem) => {
+        CallEnd::NotSent(problem) => {
             edit.row.error = problem.json();
             edit.row.intent_calls = row.intent_calls.saturating_sub(1);
         }
-        InstructionEnd::Unclear(problem) => edit.row.error = problem.json(),
+        CallEnd::Unclear(problem) => edit.row.error = problem.json(),
     }
     edit.finish(IfChanged::Drop)
 }

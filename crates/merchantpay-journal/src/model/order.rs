@@ -17,6 +17,13 @@ pub struct Beside<'a> {
     pub no_credentials: bool,
 }
 
+impl<'a> Beside<'a> {
+    /// Without such a webhook.
+    pub fn of(others: &'a [Attempt]) -> Beside<'a> {
+        Beside { others, no_credentials: false }
+    }
+}
+
 /// Stores the answer to a question about the bound order. `row` is the row that was claimed before the
 /// question.
 pub fn answered(row: &Attempt, answer: &Answer, beside: Beside<'_>, moment: &Moment) -> Decision {

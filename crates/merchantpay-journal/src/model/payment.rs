@@ -189,7 +189,7 @@ pub fn replace(
         let Some(Answer::Report(report)) = answer else { return Err(NotReplaceable::NotAsked) };
         let report = Some(report).filter(is_same).ok_or(NotReplaceable::NotAsked)?;
         let others = all.split_last().map_or(&[] as &[Attempt], |(_, others)| others);
-        reported(&mut edit, report, Beside { others, no_credentials: false });
+        reported(&mut edit, report, Beside::of(others));
         if edit.row.is_success() {
             return Ok(edit.finish(IfChanged::Drop));
         }

@@ -229,7 +229,6 @@ impl Model {
             _ => None,
         }
     }
-
 }
 
 impl System for Model {

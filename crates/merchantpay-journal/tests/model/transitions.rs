@@ -7,7 +7,7 @@ use merchantpay_journal::model::attempt::{Attempt, Intent, State};
 use merchantpay_journal::model::call::{CallEnd, ended, shows_reply};
 use merchantpay_journal::model::decision::{Call, Decision, IfChanged, Write};
 use merchantpay_journal::model::hint::{Hint, Webhook, hinted, questions, received};
-use merchantpay_journal::model::instruction::{self, InstructionEnd};
+use merchantpay_journal::model::instruction;
 use merchantpay_journal::model::order::{self, Beside};
 use merchantpay_journal::model::payment::{self, Pay};
 use merchantpay_journal::model::report::MessageKind;
@@ -243,7 +243,7 @@ fn decide(row: &Attempt, event: Event, tick: u8, no_credentials: bool) -> Decisi
         Event::Claim => plan::claim(row, &moment),
         Event::Ended(call_token, end) => {
             let (end, is_taken) = match end {
-                End::Reply { order, seen, is_taken } => (CallEnd::Reply(seen.report(order)), is_taken),
+                End::Reply { order, seen, is_taken } => (CallEnd::Accepted(seen.report(order)), is_taken),
                 End::Refused => (CallEnd::Refused(problem()), false),
                 End::NotSent => (CallEnd::NotSent(problem()), false),
                 End::Unclear => (CallEnd::Unclear(problem()), false),
@@ -270,8 +270,8 @@ fn decide(row: &Attempt, event: Event, tick: u8, no_credentials: bool) -> Decisi
         Event::Instruct(intent) => instruction::instruct(row, intent, &moment),
         Event::Instructed(intent, result, read) => {
             let (end, asked) = match result {
-                Ok(()) => (InstructionEnd::Accepted, None),
-                Err(seen) => (InstructionEnd::Refused(problem()), Some(answer(bound(row), seen))),
+                Ok(()) => (CallEnd::Accepted(()), None),
+                Err(seen) => (CallEnd::Refused(problem()), Some(answer(bound(row), seen))),
             };
             let others = others(read);
             let beside = Beside { others: &others, no_credentials };

@@ -5,7 +5,7 @@ use crate::model::attempt::{Intent, IntentState, Reason};
 use crate::model::call::{self, CallEnd};
 use crate::model::decision::{Call, IfChanged};
 use crate::model::hint::{Hint, Webhook, contradicts, hinted, questions, received};
-use crate::model::instruction::{InstructionEnd, instruct};
+use crate::model::instruction::instruct;
 use crate::model::report::MessageKind;
 use crate::model::{instruction, news, upkeep};
 
@@ -39,7 +39,7 @@ fn success_is_never_promoted_later() {
 #[test]
 fn second_success_is_paid_unasked() {
     let others = [Attempt { attempt: 2, ..ended("doneSuccess") }];
-    let beside = Beside { others: &others, no_credentials: false };
+    let beside = Beside::of(&others);
     let row = open();
     let answer = Answer::Report(report("doneSuccess", "100"));
     let row = after(&row, order::answered(&row, &answer, beside, &now()));
@@ -150,7 +150,7 @@ fn unwanted_order_is_cancelled_until_accepted() {
     let decision = order::answered(&replaced, &pending, Beside::default(), &now());
     assert_eq!(decision.call, Some(Call::Instruct(Intent::Cancel)));
     let cancelling = after(&replaced, decision);
-    let refusal = InstructionEnd::Refused(problem());
+    let refusal = CallEnd::Refused(problem());
     let refused = after(
         &cancelling,
         instruction::answered(&cancelling, Intent::Cancel, &refusal, None, Beside::default(), &now()),
@@ -159,13 +159,13 @@ fn unwanted_order_is_cancelled_until_accepted() {
     let again = order::answered(&refused, &pending, Beside::default(), &now());
     assert_eq!(again.call, Some(Call::Instruct(Intent::Cancel)));
     let again = after(&refused, again);
-    let end = InstructionEnd::Accepted;
+    let end = CallEnd::Accepted(());
     let decision = instruction::answered(&again, Intent::Cancel, &end, None, Beside::default(), &now());
     let accepted = after(&again, decision);
     assert_eq!(order::answered(&accepted, &pending, Beside::default(), &now()).call, None);
     // Beside a success the same.
     let others = [Attempt { attempt: 2, ..ended("doneSuccess") }];
-    let beside = Beside { others: &others, no_credentials: false };
+    let beside = Beside::of(&others);
     let call = order::answered(&open(), &pending, beside, &now()).call;
     assert_eq!(call, Some(Call::Instruct(Intent::Cancel)));
     assert_eq!(order::answered(&open(), &pending, Beside::default(), &now()).call, None);
@@ -178,7 +178,7 @@ fn repeated_refusal_asks_the_status_first() {
     let again = instruct(&stored, Intent::Confirm, &now());
     assert_eq!(again.call, Some(Call::Ask));
     let twice = Attempt { intent_calls: 2, ..stored.clone() };
-    let refusal = InstructionEnd::Refused(problem());
+    let refusal = CallEnd::Refused(problem());
     let end = |asked: Option<&Answer>| {
         after(
             &twice,
@@ -315,7 +315,7 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
 
 #[test]
 fn end_of_the_call_row_by_row() {
-    let reply = || CallEnd::Reply(with_credentials(report("", "100")));
+    let reply = || CallEnd::Accepted(with_credentials(report("", "100")));
     let end =
         |row: &Attempt, token: &str, end: CallEnd, is_taken| call::ended(row, token, &end, is_taken, &now());
     let opened = after(&sent(), end(&sent(), "t1", reply(), false));
