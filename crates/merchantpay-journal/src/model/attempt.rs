@@ -105,28 +105,23 @@ impl Reason {
 pub struct Attempt {
     /// The merchant's order number.
     pub reference: String,
-    /// The number of this attempt, from 1.
     pub attempt: u32,
     /// The last part of the attempt's webhook URLs.
     pub token: String,
     /// Set anew by each write of the whole row: the compare-and-swap, and the proof of an own write.
     pub stamp: String,
-    /// The stored state.
     pub state: State,
     /// While `state` is `sent`: the call may run until then.
     pub call_until: Option<i64>,
     /// The bound order. It never changes.
     pub order_id: Option<String>,
-    /// The status that the service reported last.
     pub status: Option<String>,
-    /// The requested sum.
     #[serde(with = "amount_text")]
     pub sum_asked: Amount,
     /// Since the status was stored, a receipt was attached or required again: if the service requires one now, that
     /// is news.
     #[serde(default)]
     pub receipt_given: bool,
-    /// The sum that the service reported last.
     #[serde(with = "amount_text::option", default)]
     pub sum_paid: Option<Amount>,
     /// The reported fields as JSON, with the credentials.
@@ -149,9 +144,7 @@ pub struct Attempt {
     pub success_of: Option<String>,
     /// The last error as JSON.
     pub error: Option<String>,
-    /// The newest instruction.
     pub intent: Option<Intent>,
-    /// What became of it.
     pub intent_state: Option<IntentState>,
     /// How many instructions of this attempt were sent.
     pub intent_calls: u32,
@@ -159,7 +152,6 @@ pub struct Attempt {
     pub attention: u32,
     /// The reasons that a person has seen, as a mask.
     pub seen: u32,
-    /// A later attempt has replaced this one.
     pub replaced: bool,
     /// The row comes from a backup, so the truth may be newer.
     pub restored: bool,
@@ -169,14 +161,11 @@ pub struct Attempt {
     pub refusals: u32,
     /// The payment was requested by `/new-async`.
     pub asynchronous: bool,
-    /// When the attempt was stored.
     pub created_at: i64,
-    /// When it was last written.
     pub updated_at: i64,
 }
 
 impl Attempt {
-    /// The standing at a time.
     pub fn standing(&self, clock: Clock) -> Standing {
         match self.state {
             _ if self.replaced => Standing::Superseded,
@@ -199,7 +188,6 @@ impl Attempt {
         self.state == State::Sent && !self.call_runs(clock)
     }
 
-    /// The reported status, if there is one.
     pub fn status(&self) -> Option<Status> {
         self.status.clone().map(Status::from)
     }
@@ -220,7 +208,6 @@ impl Attempt {
         is_paid && self.sum_paid == Some(self.sum_asked) && self.success_of.is_some()
     }
 
-    /// Credentials are stored.
     pub fn has_credentials(&self) -> bool {
         self.details.as_deref().is_some_and(has_credentials)
     }
@@ -245,7 +232,6 @@ impl Attempt {
         self.asked.is_none()
     }
 
-    /// The service has accepted a cancel.
     pub fn is_cancelled(&self) -> bool {
         self.intent == Some(Intent::Cancel) && self.intent_state == Some(IntentState::Accepted)
     }

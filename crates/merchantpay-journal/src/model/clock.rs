@@ -23,7 +23,6 @@ pub const LONGEST_CALL: i64 = LONGEST_TIMEOUT.as_millis() as i64 + CALL_MARGIN;
 /// The time by the database's clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
-    /// Milliseconds since 1970.
     pub now: i64,
 }
 
@@ -50,7 +49,6 @@ pub struct Moment {
     pub own_call: i64,
     /// The stamp of the next write.
     pub stamp: String,
-    /// The token of the next attempt.
     pub token: String,
     /// A random number below 65 536: what a number of news grows by, beside one.
     pub step: u16,

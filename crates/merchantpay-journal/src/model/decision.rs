@@ -6,9 +6,7 @@ use crate::model::clock::Moment;
 /// The decision about one event. An event that changes nothing has neither.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Decision {
-    /// The write.
     pub write: Option<Write>,
-    /// The call to make once the write has taken effect.
     pub call: Option<Call>,
     /// The reply that led here belongs to no row: store it as a message.
     pub keep_reply: bool,
@@ -19,7 +17,6 @@ pub struct Decision {
 pub enum Write {
     /// A new row. The statement has the conditions of [`Update::starts_payment`].
     Insert(Box<Attempt>),
-    /// A whole row.
     Update(Box<Update>),
     /// Both in one transaction.
     Replace(Box<Update>, Box<Attempt>),
@@ -36,28 +33,24 @@ pub struct Update {
     /// The statement also requires that no attempt of the reference is a success, and that the journal is not
     /// paused: a look before the write would miss a success that another process stores in between.
     pub starts_payment: bool,
-    /// What to do if the stamp has changed.
     pub if_changed: IfChanged,
 }
 
 /// What a process does when its write finds another stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IfChanged {
-    /// Read again, and decide again.
     DecideAgain,
     /// Throw the answer away: an answer that was asked before the other write may be older than what that
     /// write stored.
     Drop,
 }
 
-/// A call to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// Request the payment, with the row's token in the webhook URLs.
     Pay,
     /// Ask `getStatus` about the bound order.
     Ask,
-    /// Confirm or cancel.
     Instruct(Intent),
 }
 

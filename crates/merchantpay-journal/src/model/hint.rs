@@ -14,13 +14,9 @@ use crate::model::report::{Answer, MessageKind, Report};
 /// A verified webhook at an attempt's URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// The order that it names.
     pub order_id: String,
-    /// Its kind.
     pub kind: MessageKind,
-    /// The status that it reports.
     pub status: Option<String>,
-    /// The sum that it reports.
     pub sum: Option<Amount>,
     /// It was not stored before.
     pub is_new: bool,
@@ -73,11 +69,9 @@ fn corrects_sum(row: &Attempt, webhook: &Webhook) -> bool {
 /// An order that messages have named at an attempt's token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// The order.
     pub order_id: String,
     /// At how many tokens it was named.
     pub tokens: u32,
-    /// Another attempt has it.
     pub is_taken: bool,
 }
 
@@ -152,7 +146,6 @@ enum Proof {
     Later,
 }
 
-/// Compares a hinted order with the attempt.
 fn proof(row: &Attempt, hint: &Hint, answer: &Answer, clock: Clock) -> Proof {
     let Answer::Report(report) = answer else { return Proof::Later };
     // A leaked URL: the order's own webhooks come to its own URL.

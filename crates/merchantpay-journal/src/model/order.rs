@@ -11,7 +11,6 @@ use crate::model::report::{Answer, Report, merged};
 /// What is read beside an attempt once the answer is there.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'a> {
-    /// The other attempts of the reference.
     pub others: &'a [Attempt],
     /// A genuine `no_credentials` webhook about the bound order has come to the attempt's URL.
     pub no_credentials: bool,

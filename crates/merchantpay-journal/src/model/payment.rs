@@ -13,14 +13,11 @@ use crate::model::request::Request;
 const AT_ONCE: u32 = 3;
 const LONGEST_PAUSE: i64 = 5 * MINUTE;
 
-/// What `pay` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pay {
-    /// Return the entry with this number.
     Return(u32),
     /// The call of another process runs: wait for its end, up to `pay_wait`, and return the entry.
     Wait(u32),
-    /// Make the write, then send.
     Send(Decision),
     /// Make the write, and return the entry: a restored reference may lack its later attempts.
     Raise(Decision),
@@ -139,14 +136,12 @@ fn attempt(reference: &str, number: u32, request: &Request, moment: &Moment) -> 
     }
 }
 
-/// Why an attempt cannot be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotReplaceable {
     /// It is not the last attempt of the reference.
     NotLast,
     /// It comes from a backup: a person must decide about it first.
     Restored,
-    /// The reference is paid.
     Paid,
     /// Its call runs, or its order is open without an accepted cancel.
     Payable,

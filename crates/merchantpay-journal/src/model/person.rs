@@ -9,14 +9,12 @@ use crate::model::order::{Beside, reported, store_details};
 use crate::model::plan;
 use crate::model::report::Report;
 
-/// Why a person's decision is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The attempt is not unknown: it has an order, its call runs, or it is over.
     NotUnknown,
     /// The attempt is neither refused nor final.
     NotOver,
-    /// Another attempt has the order.
     Taken,
     /// `getStatus` reports another sum than the person named.
     OtherSum,

@@ -16,7 +16,6 @@ const LONGEST_OF_WATCH: i64 = 20 * DAY;
 /// A new order may be unknown to `getStatus` for this long.
 const NOT_FOUND: i64 = 10 * MINUTE;
 
-/// A question is due.
 pub fn is_due(row: &Attempt, clock: Clock) -> bool {
     let longest = if is_watched(row) { LONGEST_OF_WATCH } else { HOUR };
     row.due_at.is_some_and(|due_at| clock.has_passed(due_at, longest))

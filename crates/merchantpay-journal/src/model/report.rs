@@ -30,11 +30,9 @@ words! {
 /// A reply about an order: to the call that makes a payment, or to `getStatus`.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Report {
-    /// The order.
     pub order_id: String,
     /// The status; the reply to `/new` has none.
     pub status: Option<String>,
-    /// The sum.
     pub sum: Option<Amount>,
     /// The currency, if the message has one.
     pub currency: Option<String>,
@@ -47,7 +45,6 @@ impl Report {
         self.status.clone().map(Status::from)
     }
 
-    /// The message has credentials for the asked sum.
     pub(crate) fn has_credentials_for(&self, asked: Amount) -> bool {
         let is_rouble = self.currency.as_deref().is_none_or(|currency| currency == "RUB");
         self.has_credentials() && self.sum == Some(asked) && is_rouble
@@ -110,11 +107,9 @@ impl fmt::Debug for Problem {
 /// The answer to a question about an order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The service knows the order.
     Report(Report),
     /// The service does not know it (yet).
     NotFound(Problem),
-    /// The question failed.
     Failed(Problem),
 }
 

@@ -5,10 +5,8 @@ use std::fmt;
 use merchantpay::Amount;
 use ring::hmac;
 
-/// A request for a payment.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The sum.
     pub sum: Amount,
     /// The payment is requested by `/new-async`.
     pub asynchronous: bool,

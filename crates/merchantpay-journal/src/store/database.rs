@@ -40,12 +40,10 @@ impl Shared {
 }
 
 impl Database {
-    /// The journal is known to belong to this account.
     pub fn is_of_account(&self, account: [&str; 2]) -> bool {
         self.0.account.load().as_ref().is_some_and(|known| **known == account)
     }
 
-    /// Remembers an account to which the journal belongs.
     pub fn set_account(&self, account: [&str; 2]) {
         self.0.account.store(Some(Arc::new(account.map(str::to_owned))));
     }
@@ -60,11 +58,9 @@ impl std::fmt::Debug for Database {
 /// The last attempt of a reference, read together with the clock and the pause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
-    /// The database's clock.
     pub now: i64,
     /// The note of the pause, if the journal is paused.
     pub pause: Option<String>,
-    /// The last attempt.
     pub attempt: Option<Attempt>,
 }
 
@@ -73,7 +69,6 @@ pub struct Look {
 pub struct Found {
     /// The database's clock; 0 if no row was found.
     pub now: i64,
-    /// The attempts, in the statement's order.
     pub attempts: Vec<Attempt>,
     /// Rows that were met and cannot be read; they take no place in the limit.
     pub unreadable: Vec<Unreadable>,
@@ -82,7 +77,6 @@ pub struct Found {
 /// The effect of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
-    /// The database reported the write.
     Reported,
     /// The answer was lost, and the row has the write's own stamp. A request may be sent only after
     /// [`Reported`](Written::Reported).
@@ -92,7 +86,6 @@ pub enum Written {
 }
 
 impl Database {
-    /// The SQL dialect.
     pub fn dialect(&self) -> Dialect {
         self.0.pools.dialect()
     }
@@ -107,7 +100,6 @@ impl Database {
         self.0.pools.statement_limit()
     }
 
-    /// The error of a method that a failure has ended.
     pub fn error(&self, failure: &Failure, outcome: Outcome) -> Error {
         failure.error(&self.place(), outcome)
     }
@@ -121,7 +113,6 @@ impl Database {
         self.run("SELECT 1", &[]).map(drop)
     }
 
-    /// The clock, the pause and the last attempt of a reference.
     pub fn look(&self, reference: &str) -> Result<Look, Failure> {
         let rows = self.run(&self.0.statements.look, &[reference.into()])?;
         let mut row = rows.rows.into_iter().next().ok_or_else(no_row)?;
@@ -196,12 +187,10 @@ impl Database {
         Ok(self.run(&self.0.statements.acknowledge, &parameters)?.affected > 0)
     }
 
-    /// The attempt with this token, if there is one.
     pub fn by_token(&self, token: &str) -> Result<Found, Failure> {
         self.all(&self.0.statements.by_token, &[token.into()])
     }
 
-    /// The attempt with this order, if there is one.
     pub fn by_order(&self, order_id: &str) -> Result<Found, Failure> {
         self.all(&self.0.statements.by_order, &[order_id.into()])
     }
@@ -269,7 +258,6 @@ impl Database {
         self.page(statements::unknown, &[longest_call.into(), unless_seen.into()], limit)
     }
 
-    /// Attempts whose call may run.
     pub fn sending(&self, limit: u32) -> Result<Found, Failure> {
         self.page(statements::sending, &[], limit)
     }

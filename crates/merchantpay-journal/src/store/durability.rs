@@ -72,7 +72,6 @@ pub(super) fn columns(dialect: Dialect) -> String {
     settings(dialect).iter().map(|(_, expression)| format!(", {expression}")).collect()
 }
 
-/// The values of a database's settings.
 pub(super) struct Settings {
     dialect: Dialect,
     values: Vec<String>,

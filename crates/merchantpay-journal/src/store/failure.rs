@@ -61,12 +61,10 @@ impl Failure {
         }
     }
 
-    /// An operator must change something.
     pub(crate) fn is_lasting(&self) -> bool {
         matches!(self, Failure::Failed { lasting: true, .. })
     }
 
-    /// The error of a method of the journal at this place.
     pub(super) fn error(&self, place: &str, outcome: Outcome) -> Error {
         let error = |verb| Error::storage(outcome, format!("the journal {place} {verb}: {self}"));
         if self.is_lasting() { error("cannot be used").permanent() } else { error("failed") }

@@ -15,9 +15,7 @@ pub struct Message {
     pub token: String,
     /// A digest of the body as it came: the same message again is not stored twice.
     pub digest: String,
-    /// The order that it is about.
     pub order_id: String,
-    /// What it says.
     pub kind: String,
     /// The body; empty after a purge.
     pub body: String,
@@ -38,7 +36,6 @@ impl std::fmt::Debug for Message {
 /// An order that no attempt has, and about which a message came that nobody has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrphanOrder {
-    /// The order.
     pub order_id: String,
     /// When the first message that nobody has seen was stored.
     pub received_at: i64,
@@ -92,7 +89,6 @@ impl Database {
         })
     }
 
-    /// The messages about an order, the oldest first.
     pub fn messages_of_order(&self, order_id: &str) -> Result<Vec<Message>, Failure> {
         self.read_messages(&statements::messages_of_order(), &[order_id.into()])
     }
@@ -105,7 +101,6 @@ impl Database {
         Ok(())
     }
 
-    /// Messages after a key, by key.
     pub fn export_messages(&self, after: (&str, &str), limit: u32) -> Result<Vec<Message>, Failure> {
         let (token, digest) = after;
         self.read_messages(&statements::export_messages(limit), &[token.into(), token.into(), digest.into()])
@@ -127,7 +122,6 @@ impl Database {
     }
 }
 
-/// The parameters of an import.
 pub(super) fn values(message: &Message) -> Vec<Value> {
     let Message { token, digest, order_id, kind, body, received_at, seen } = message;
     let mut values: Vec<Value> = [token, digest, order_id, kind, body].map(Value::from).into();

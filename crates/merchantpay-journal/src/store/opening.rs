@@ -10,7 +10,6 @@ use super::failure::Failure;
 use super::schema::{ATTEMPTS, LAYOUT, MESSAGES, SETTINGS};
 use super::sqlite::names;
 
-/// The checks of a new connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Opening {
     vouched: Vec<String>,
@@ -90,7 +89,6 @@ fn wrong_layout(layout: &Value) -> Option<String> {
     }
 }
 
-/// The number of the journal's tables.
 fn tables(dialect: Dialect) -> String {
     let names = format!("'{ATTEMPTS}', '{MESSAGES}', '{SETTINGS}'");
     match dialect {

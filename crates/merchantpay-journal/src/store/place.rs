@@ -13,7 +13,6 @@ use super::pool::{Limits, Pools};
 use super::sqlite::SqliteStore;
 use super::statements::Statements;
 
-/// How a place is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     /// Creates a journal's file, or the tables in a database, if they are missing.

@@ -38,7 +38,6 @@ impl Default for Limits {
 /// What each statement of a transaction must do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// Write at least one row.
     Rows,
     Nothing,
 }
@@ -115,7 +114,6 @@ impl Pools {
         work(&mut *self.store.connect()?)
     }
 
-    /// The pool of this process.
     fn pool(&self) -> Arc<Pool> {
         let pid = std::process::id();
         loop {
@@ -235,7 +233,6 @@ impl Drop for Pool {
     }
 }
 
-/// The use of one connection by one thread.
 struct Lease<'a> {
     pool: &'a Pool,
     keeps: bool,

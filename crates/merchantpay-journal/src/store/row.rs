@@ -43,7 +43,6 @@ macro_rules! columns {
 
         const WRITES: [Writes; COUNT] = [$( Writes::$writes ),+];
 
-        /// The values of [`COLUMNS`].
         pub(super) fn values(attempt: &Attempt) -> [Value; COUNT] {
             [$( attempt.$name.value() ),+]
         }
@@ -156,11 +155,9 @@ pub struct Unreadable {
     pub reference: String,
     /// The attempt's number, or 0.
     pub attempt: u32,
-    /// The column that cannot be read.
     pub column: &'static str,
 }
 
-/// Reads a row of [`COLUMNS`].
 pub(super) fn read(row: Vec<Value>) -> Result<Attempt, Unreadable> {
     let key = (row.first().cloned().and_then(Value::into_text), row.get(1).and_then(Value::integer));
     let (mut values, mut columns, mut column) = (row.into_iter(), COLUMNS.iter(), "reference");

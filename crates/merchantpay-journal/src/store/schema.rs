@@ -4,11 +4,8 @@
 use super::dialect::Dialect;
 use super::row::{COLUMNS, Kind, OPTIONAL};
 
-/// The table of attempts.
 pub(super) const ATTEMPTS: &str = "merchantpay_attempts";
-/// The table of messages.
 pub(super) const MESSAGES: &str = "merchantpay_messages";
-/// The table of settings.
 pub(super) const SETTINGS: &str = "merchantpay_settings";
 
 /// The version of the tables. 0.2.0 had 1, 0.3.0 had 2, in tables of other names.

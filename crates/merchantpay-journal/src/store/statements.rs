@@ -77,7 +77,6 @@ fn place(kind: Kind) -> &'static str {
     }
 }
 
-/// All columns of a table's alias.
 fn columns(alias: &str) -> String {
     COLUMNS.map(|(name, _)| format!("{alias}.{name}")).join(", ")
 }
@@ -122,7 +121,6 @@ pub(super) fn many(rest: &str) -> String {
     format!("SELECT {{now}}, {} FROM {ATTEMPTS} AS j {rest}", columns("j"))
 }
 
-/// A page of a statement.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page {
     pub limit: u32,
@@ -219,23 +217,17 @@ pub(super) fn sending(page: Page) -> String {
     many(&format!("WHERE j.state = 'sent' AND j.call_until > {{now}} ORDER BY j.call_until {page}"))
 }
 
-/// The attempts that `list` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
-    /// Every last attempt.
     All,
     /// The call may run. It takes at most this time, in milliseconds: one that ends later was stored before the
     /// clock was set back, and is over.
     Sending(i64),
     /// The call, which takes at most this time in milliseconds, is over, without an answer.
     Unknown(i64),
-    /// An order is bound, and not final.
     Open,
-    /// No customer can pay.
     Refused,
-    /// The status is final.
     Final,
-    /// Replaced by a newer attempt.
     Replaced,
 }
 
@@ -292,7 +284,6 @@ pub(super) fn purgeable(page: Page) -> String {
 /// orphan that nobody has seen.
 pub(super) const EMPTY_MESSAGES: &str = "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND ((token = ? AND seen <> 0) OR order_id = ?)";
 
-/// Marks every attempt as restored.
 pub(super) const MARK_RESTORED: &str =
     "UPDATE merchantpay_attempts SET restored = 1, stamp = ?, updated_at = {now} WHERE restored = 0";
 
@@ -352,7 +343,6 @@ pub(super) fn orphans(limit: u32) -> String {
     )
 }
 
-/// The messages about an order.
 pub(super) fn messages_of_order() -> String {
     format!(
         "SELECT {OF_MESSAGE} FROM {MESSAGES} AS m WHERE m.order_id = ? ORDER BY m.received_at, m.token, m.digest"
@@ -388,7 +378,6 @@ pub(super) const SETTINGS_LIKE: &str =
 
 pub(super) const SET_ONCE: &str = "INSERT INTO merchantpay_settings (name, value) VALUES (?, ?)";
 
-/// Sets a setting, whether it has a value or not.
 pub(super) fn set(dialect: Dialect) -> String {
     match dialect {
         Dialect::Mysql => format!("{SET_ONCE} ON DUPLICATE KEY UPDATE value = VALUES(value)"),

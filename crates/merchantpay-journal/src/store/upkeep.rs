@@ -11,7 +11,6 @@ use super::schema::schema_at_once;
 use super::statements;
 use crate::model::attempt::Attempt;
 
-/// The name of the setting that pauses the journal.
 pub(super) const PAUSE: &str = "pause";
 
 /// The readable rows that are due among which those that cannot be read are searched.
@@ -20,9 +19,7 @@ const SEARCHED: u32 = 100;
 /// Rows of one INSERT of an import: their parameters stay below the limits of every database.
 const IMPORTED_AT_ONCE: usize = 100;
 
-/// Counts for monitoring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(missing_docs, reason = "the names say it")]
 pub struct Counts {
     pub sending: u64,
     pub unknown: u64,
@@ -44,7 +41,6 @@ impl Database {
         })
     }
 
-    /// The database's clock, and the value of a setting.
     pub fn setting(&self, name: &str) -> Result<(i64, Option<String>), Failure> {
         let rows = self.template(statements::SETTING, &[name.into()])?;
         let read = |[now, value]: [Value; 2]| Some((now.integer()?, value.into_text()));
