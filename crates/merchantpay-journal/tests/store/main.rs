@@ -40,7 +40,6 @@ const TESTS: &[Test] = &[
     ("purge finds what is finished", EVERYWHERE, upkeep::purge),
     ("export is imported as it was", EVERYWHERE, upkeep::export),
     ("journal without tables names the remedy", EVERYWHERE, upkeep::without_tables),
-    ("threads share one connection", EVERYWHERE, statements::threads),
     ("child goes on when its parent has closed the journal", EVERYWHERE, forks::outlives_its_parent),
     ("sixteen processes store each reference once", EVERYWHERE, forks::sixteen),
     ("missing file is not created unless asked", FILE, files::missing),

@@ -328,19 +328,3 @@ pub fn list(servers: &Servers) {
     ];
     assert_eq!(filters.map(count), [7, 0, 0, 0, 0, 1]);
 }
-
-pub fn threads(servers: &Servers) {
-    let (_place, database) = journal(servers);
-    std::thread::scope(|scope| {
-        for worker in 0..6 {
-            let database = &database;
-            scope.spawn(move || {
-                for number in 0..10 {
-                    let row = insert(database, &format!("order-{worker}-{number}"));
-                    change(database, &row, opened);
-                }
-            });
-        }
-    });
-    assert_eq!(database.list(Filter::Open, None, 100).unwrap().attempts.len(), 60);
-}
