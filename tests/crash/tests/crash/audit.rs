@@ -97,19 +97,19 @@ pub fn let_time_pass(place: &Place) {
     );
 }
 
-/// Takes the next step of a payment towards its success. `shown` gets the orders whose credentials somebody got.
+/// Takes the next step of a payment towards its success.
 pub fn go_on(
     journal: &Journal,
     reference: &str,
     entry: Option<Entry>,
     request: &PaymentRequest,
     patience: Duration,
-    made: impl FnOnce() -> Vec<Made>,
-    mut shown: impl FnMut(String),
+    made: &[Made],
+    shown: &mut Shown,
 ) -> AnyResult<()> {
     let mut show = |entry: &Entry| {
-        let order_id = entry.credentials.as_ref().and(entry.order_id.clone());
-        order_id.into_iter().for_each(&mut shown);
+        let order_id = entry.credentials.as_ref().and(entry.order_id.as_ref());
+        order_id.into_iter().for_each(|order_id| shown.note(reference, order_id));
     };
     let Some(entry) = entry else {
         show(&journal.pay(reference, request)?);
@@ -118,7 +118,7 @@ pub fn go_on(
     match entry.standing {
         Standing::Refused => show(&journal.pay(reference, request)?),
         Standing::Final => show(&journal.replace(reference, entry.attempt, request)?),
-        Standing::Unknown => resolve(journal, &entry, &made())?,
+        Standing::Unknown => resolve(journal, &entry, made)?,
         Standing::Open => {
             let entry = journal.wait(reference, Until::Credentials, patience)?;
             show(&entry);

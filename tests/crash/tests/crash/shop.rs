@@ -142,11 +142,8 @@ impl Shop {
     fn go_on(&mut self, journal: &Journal, reference: &str, entry: Option<Entry>) {
         // Nobody waits for what is due only after a while.
         self.let_time_pass();
-        let mut shown = Vec::new();
-        let note = |order_id| shown.push(order_id);
-        let patience = Duration::from_millis(500);
-        go_on(journal, reference, entry, &request(), patience, || self.made(reference), note).unwrap();
-        shown.iter().for_each(|order_id| self.note_shown(reference, order_id));
+        let (made, patience) = (self.made(reference), Duration::from_millis(500));
+        go_on(journal, reference, entry, &request(), patience, &made, &mut self.shown).unwrap();
     }
 
     /// Ships what has succeeded.

@@ -64,9 +64,8 @@ fn complete(till: &Till, journal: &Journal, number: u32, made: &[Made]) -> AnyRe
         return Ok(());
     }
     let request = PaymentRequest::new(Amount::from_minor(sum(number)), PaymentMethod::Sbp, account(number));
-    let note = |order_id: String| till.book().shown.note(&reference, &order_id);
     // What it could wait for is due at the next turn.
-    audit::go_on(journal, &reference, entry, &request, Duration::ZERO, || made.to_vec(), note)
+    audit::go_on(journal, &reference, entry, &request, Duration::ZERO, made, &mut till.book().shown)
 }
 
 /// Each success was shipped once, and nothing else.
