@@ -66,11 +66,8 @@ impl Store for SqliteStore {
     }
 
     fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let missing = match self.creates.load(Ordering::Relaxed) {
-            true => Missing::Created,
-            false => Missing::Refused,
-        };
-        let open = Open::new(&self.path, missing).map_err(|why| why.failure(&self.name))?;
+        let creates = self.creates.load(Ordering::Relaxed);
+        let open = Open::new(&self.path, &self.name, creates)?;
         self.creates.store(false, Ordering::Relaxed);
         Ok(Box::new(open))
     }
@@ -90,70 +87,32 @@ struct Open {
     was_replaced: bool,
 }
 
-/// Why a file cannot be opened.
-enum Unusable {
-    Other,
-    Old,
-    Empty,
-    Foreign(&'static str),
-    Sqlite(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for Unusable {
-    fn from(error: rusqlite::Error) -> Unusable {
-        Unusable::Sqlite(error)
-    }
-}
-
-impl Unusable {
-    fn failure(&self, name: &Path) -> Failure {
-        use ErrorCode::{DatabaseCorrupt, NotADatabase, PermissionDenied, ReadOnly};
-        match self {
-            Unusable::Other => Failure::lasting("it is a SQLite file of another program"),
-            Unusable::Old => Failure::lasting(
-                "it is a journal of version 0.3.0 or older: export it there, and import the export into a new file",
-            ),
-            Unusable::Empty => Failure::lasting(format!("it is empty; {}", file::how_to_create(name))),
-            Unusable::Foreign(why) => Failure::lasting(format!(
+impl Open {
+    /// Opens the journal in a file. Nothing is written to the file before its content was recognised.
+    fn new(path: &Path, name: &Path, creates: bool) -> Result<Open, Failure> {
+        if let Some(why) = wal::foreign(path) {
+            return Err(Failure::lasting(format!(
                 "the file {}-wal beside it does not belong to it ({why}): was a backup copied over the journal while the \
                  old -wal stayed? Stop every process, move the files -wal and -shm away, restore the backup again, and \
                  run `merchantpay journal restored`",
                 name.display()
-            )),
-            Unusable::Sqlite(error) => match error.sqlite_error_code() {
-                Some(NotADatabase | DatabaseCorrupt | PermissionDenied | ReadOnly) => {
-                    Failure::lasting(error.to_string())
-                }
-                _ => Failure::failed(error.to_string()),
-            },
+            )));
         }
-    }
-}
-
-impl Open {
-    /// Opens the journal in a file. Nothing is written to the file before its content was recognised.
-    fn new(path: &Path, missing: Missing) -> Result<Open, Unusable> {
-        if let Some(why) = wal::foreign(path) {
-            return Err(Unusable::Foreign(why));
-        }
-        let connection = connect(path)?;
-        let content = patiently(|| Content::of(&connection))?;
-        match (content, missing) {
-            (Content::Other, _) => return Err(Unusable::Other),
-            (Content::Old, _) => return Err(Unusable::Old),
-            (Content::Nothing, Missing::Refused) => return Err(Unusable::Empty),
-            _ => {}
-        }
-        patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        // Without this setting SQLite compiles a cached statement again for each new parameter, because the
-        // parameter might change the query plan.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        let connection = connect(path).map_err(|error| unusable(&error))?;
+        let content = patiently(|| Content::of(&connection)).map_err(|error| unusable(&error))?;
         match content {
-            Content::Nothing => patiently(|| make(&connection))?,
-            // A file that was in another journal mode gets its -wal file only now, by a read in WAL mode.
-            _ => patiently(|| Content::of(&connection).map(drop))?,
+            Content::Other => return Err(Failure::lasting("it is a SQLite file of another program")),
+            Content::Old => {
+                return Err(Failure::lasting(
+                    "it is a journal of version 0.3.0 or older: export it there, and import the export into a new file",
+                ));
+            }
+            Content::Nothing if !creates => {
+                return Err(Failure::lasting(format!("it is empty; {}", file::how_to_create(name))));
+            }
+            Content::Nothing | Content::Journal => {}
         }
+        begin(&connection, content).map_err(|error| unusable(&error))?;
         let (path, identity) = (path.to_owned(), file::Identity::of(path));
         Ok(Open { connection: Some(connection), path, identity, was_replaced: false })
     }
@@ -227,6 +186,16 @@ impl Drop for Open {
     }
 }
 
+fn unusable(error: &rusqlite::Error) -> Failure {
+    use ErrorCode::{DatabaseCorrupt, NotADatabase, PermissionDenied, ReadOnly};
+    match error.sqlite_error_code() {
+        Some(NotADatabase | DatabaseCorrupt | PermissionDenied | ReadOnly) => {
+            Failure::lasting(error.to_string())
+        }
+        _ => Failure::failed(error.to_string()),
+    }
+}
+
 fn connect(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     #[cfg(windows)]
@@ -238,11 +207,18 @@ fn connect(path: &Path) -> rusqlite::Result<rusqlite::Connection> {
     Ok(connection)
 }
 
-/// What happens to a file without tables.
-#[derive(Debug, Clone, Copy)]
-enum Missing {
-    Refused,
-    Created,
+/// Sets a connection up, and creates the tables if there are none.
+fn begin(connection: &rusqlite::Connection, content: Content) -> rusqlite::Result<()> {
+    patiently(|| connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // Without this setting SQLite compiles a cached statement again for each new parameter, because the
+    // parameter might change the query plan.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    match content {
+        Content::Nothing => patiently(|| make(connection)),
+        // A file that was in another journal mode gets its -wal file only now, by a read in WAL mode.
+        _ => patiently(|| Content::of(connection).map(drop)),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -360,7 +336,7 @@ mod tests {
     fn statement_is_compiled_once_whatever_its_parameters_are() {
         let file = std::env::temp_dir().join(format!("compiled-{}.db", std::process::id()));
         std::fs::write(&file, "").unwrap();
-        let open = Open::new(&file, Missing::Created).unwrap_or_else(|_| panic!("an empty file"));
+        let open = Open::new(&file, &file, true).unwrap();
         let statements = Statements::new(Dialect::Sqlite);
         for sql in [&statements.look, &statements.by_token, &statements.stamp, &statements.claim] {
             for value in ["1", "2", "3"] {
