@@ -294,9 +294,7 @@ mod tests {
 
     struct Line(Arc<Losing>);
 
-    struct Shared(Arc<Losing>);
-
-    impl Store for Shared {
+    impl Store for Arc<Losing> {
         fn dialect(&self) -> Dialect {
             Dialect::Mysql
         }
@@ -306,8 +304,8 @@ mod tests {
         }
 
         fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-            self.0.opened.fetch_add(1, Ordering::SeqCst);
-            Ok(Box::new(Line(self.0.clone())))
+            self.opened.fetch_add(1, Ordering::SeqCst);
+            Ok(Box::new(Line(self.clone())))
         }
     }
 
@@ -336,7 +334,7 @@ mod tests {
 
     fn pools(lost: &[usize], limits: Limits) -> (Arc<Losing>, Pools) {
         let store = Arc::new(Losing { lost: lost.to_vec(), ..Losing::default() });
-        (store.clone(), Pools::new(Arc::new(Shared(store)), Opening::unchecked(), limits))
+        (store.clone(), Pools::new(Arc::new(store), Opening::unchecked(), limits))
     }
 
     fn counts(store: &Losing) -> (usize, usize, usize) {
