@@ -112,7 +112,7 @@ impl Faults {
     fn new() -> Faults {
         let service = Service::new();
         drop(service.journal());
-        let store = Faulty::over(SqliteStore::at(&service.file()));
+        let store = Faulty::over(SqliteStore::at(service.place.url().as_ref()));
         let journal = Journal::open(&service.client(), settings(JournalConfig::over(store.clone()))).unwrap();
         let faults = Faults { service, store, journal };
         faults.count("opening: its checks, and whose it is", 2);
@@ -244,8 +244,7 @@ fn failure_before_the_call_sends_nothing_and_leaves_nothing() {
         assert!(error.is_transient() && error.message().contains("faulty"), "{error}");
     }
     assert_eq!(faults.service.count("new"), 0);
-    let count = faults.service.select("SELECT COUNT(*) FROM merchantpay_attempts");
-    assert_eq!(count, [Some("0".to_owned())]);
+    assert_eq!(faults.service.sql("SELECT COUNT(*) FROM merchantpay_attempts"), "0");
 }
 
 #[test]
@@ -280,9 +279,8 @@ fn statements_of_each_method() {
 fn own_store_is_checked_like_the_librarys() {
     let service = Service::new();
     drop(service.journal());
-    let second = service.file().with_extension("link");
-    std::fs::hard_link(service.file(), second).unwrap();
-    let config = JournalConfig::over(Faulty::over(SqliteStore::at(&service.file())));
+    std::fs::hard_link(service.place.url(), service.place.folder().join("link")).unwrap();
+    let config = JournalConfig::over(Faulty::over(SqliteStore::at(service.place.url().as_ref())));
     let error = Journal::open(&service.client(), config).unwrap_err();
     assert_eq!((error.code(), error.is_transient()), (Code::Storage, false));
     assert!(error.message().contains("hard links"), "{error}");

@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use merchantpay::{Amount, Client, Config, Keypair, PaymentMethod, PaymentRequest, Result};
-use merchantpay_databases::Folder;
+use merchantpay_databases::{Kind, Place, Servers};
 use merchantpay_journal::{Journal, JournalConfig, Received};
 use merchantpay_services::{message, serve};
 use serde_json::{Value, json};
@@ -20,11 +19,7 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 /// The shortest deadline of a payment.
 pub const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Settings of a journal in this file. Nobody listens at the callback URL: the tests pass the webhooks on.
-pub fn config(file: &Path) -> JournalConfig {
-    settings(JournalConfig::new(file.to_str().unwrap()).create(true))
-}
-
+/// Nobody listens at the callback URL: the tests pass the webhooks on.
 pub fn settings(config: JournalConfig) -> JournalConfig {
     config.callback_url("http://127.0.0.1:9/callback").timeout(TIMEOUT).pay_wait(Duration::ZERO)
 }
@@ -85,7 +80,7 @@ pub struct Service {
     merchant: Keypair,
     url: String,
     state: Arc<Mutex<State>>,
-    folder: Folder,
+    pub place: Place,
 }
 
 impl Service {
@@ -97,7 +92,7 @@ impl Service {
         let served = (keys.clone(), state.clone());
         let address = serve(move |stream| reply(stream, &served.0, &served.1));
         let (merchant, url) = (Keypair::generate().unwrap(), format!("http://{address}"));
-        Service { keys, merchant, url, state, folder: Folder::new() }
+        Service { keys, merchant, url, state, place: Servers::new(Kind::Sqlite).place() }
     }
 
     pub fn url(&self) -> &str {
@@ -140,35 +135,17 @@ impl Service {
         Client::new(config.timeout(TIMEOUT)).unwrap()
     }
 
-    pub fn file(&self) -> PathBuf {
-        self.folder.path().join("payments.db")
-    }
-
     pub fn config(&self) -> JournalConfig {
-        config(&self.file())
+        settings(JournalConfig::new(self.place.url()).create(true))
     }
 
     pub fn journal(&self) -> Journal {
         Journal::open(&self.client(), self.config()).unwrap()
     }
 
-    /// Runs a statement in the journal's file, as time or an operator might.
-    pub fn sql(&self, statement: &str) {
-        rusqlite::Connection::open(self.file()).unwrap().execute(statement, []).unwrap();
-    }
-
-    /// The first column of a query.
-    pub fn select(&self, query: &str) -> Vec<Option<String>> {
-        let connection = rusqlite::Connection::open(self.file()).unwrap();
-        let mut statement = connection.prepare(query).unwrap();
-        let text = |row: &rusqlite::Row<'_>| {
-            row.get_ref(0).map(|value| match value {
-                rusqlite::types::ValueRef::Null => None,
-                rusqlite::types::ValueRef::Integer(number) => Some(number.to_string()),
-                value => Some(value.as_str().unwrap().to_owned()),
-            })
-        };
-        statement.query_map([], text).unwrap().map(std::result::Result::unwrap).collect()
+    /// Runs a statement in the journal's file, as time or an operator might, and returns its rows.
+    pub fn sql(&self, statement: &str) -> String {
+        self.place.sql(statement)
     }
 
     /// Every attempt is due.
