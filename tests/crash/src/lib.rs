@@ -15,6 +15,6 @@ pub use pgbouncer::Pgbouncer;
 pub use places::{Kind, Place, Servers};
 pub use postgresql::Postgresql;
 pub use proxy::{Moment, Proxy};
-pub use server::{Folder, random};
+pub use server::{Folder, random, wait_until};
 pub use tcp::{Tcp, free_port};
 pub use tests::{Test, run};

@@ -1,11 +1,10 @@
 //! A PostgreSQL server.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::server::{Folder, PATIENCE, Process, command, prepare, program};
+use crate::server::{Folder, Process, command, prepare, program, wait_until};
 use crate::tcp::Tcp;
 
 /// A PostgreSQL server on a socket in its own folder, with the user `shop`.
@@ -118,19 +117,11 @@ fn start(folder: &Folder, tcp: Option<&Tcp>) -> Process {
     };
     let socket = folder.path().join(format!(".s.PGSQL.{port}"));
     let process = Process::start(server, folder, &socket, Signal::QUIT);
-    wait_until_ready(&data.join("postmaster.pid"));
+    // The server accepts connections before it can answer queries. The last line of this file reports that it is ready.
+    let file = data.join("postmaster.pid");
+    let is_ready = || std::fs::read_to_string(&file).is_ok_and(|text| text.trim_end().ends_with("ready"));
+    wait_until("PostgreSQL does not become ready", is_ready);
     process
-}
-
-/// The server accepts connections before it can answer queries. The last line of this file reports that the
-/// server is ready.
-fn wait_until_ready(file: &Path) {
-    let patience = Instant::now() + PATIENCE;
-    let is_ready = || std::fs::read_to_string(file).is_ok_and(|text| text.trim_end().ends_with("ready"));
-    while !is_ready() {
-        assert!(Instant::now() < patience, "PostgreSQL does not become ready");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// Debian keeps the programs of each version in a separate folder. The newest version is last.

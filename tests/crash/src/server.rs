@@ -11,7 +11,16 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
 /// The limit for a server that does not start.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Waits until something is so. Panics with `what` if that takes too long.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
 
 /// The user `nobody`: no database runs as root.
 const NOBODY: u32 = 65534;
@@ -117,21 +126,16 @@ impl Process {
     pub(crate) fn kill_with_children(mut self, data: &Path) {
         self.end = Signal::KILL;
         drop(self);
-        let patience = Instant::now() + PATIENCE;
-        loop {
+        wait_until("a killed process goes on", || {
             let works_there = |process: &u32| {
                 fs::read_link(format!("/proc/{process}/cwd")).is_ok_and(|folder| folder == data)
             };
             let all = fs::read_dir("/proc").expect("the processes").flatten();
             let numbers = all.filter_map(|process| process.file_name().to_string_lossy().parse().ok());
             let left: Vec<u32> = numbers.filter(works_there).collect();
-            if left.is_empty() {
-                return;
-            }
-            assert!(Instant::now() < patience, "a killed process goes on");
-            left.into_iter().for_each(|process| signal(process, Signal::KILL));
-            std::thread::sleep(Duration::from_millis(5));
-        }
+            left.iter().for_each(|process| signal(*process, Signal::KILL));
+            left.is_empty()
+        });
     }
 }
 

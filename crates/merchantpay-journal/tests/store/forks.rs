@@ -1,7 +1,7 @@
 //! Many processes over one place. tests/crash forks in the middle of payments.
 
 use fork::Fork;
-use merchantpay_databases::Servers;
+use merchantpay_databases::{Servers, wait_until};
 use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
 
 use crate::rows::{attempt, change, insert, journal, open, opened};
@@ -64,11 +64,7 @@ impl Mark {
     }
 
     fn wait(&self) {
-        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while !self.0.exists() {
-            assert!(std::time::Instant::now() < end, "the other process does not go on");
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
+        wait_until("the other process does not go on", || self.0.exists());
         std::fs::remove_file(&self.0).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use merchantpay_databases::{Kind, Place, Servers};
+use merchantpay_databases::{Kind, Place, Servers, wait_until};
 use merchantpay_journal::store::{Database, Failure, Limits, Options, Written};
 
 use crate::rows::{attempt, change, edited, insert, journal, last, open, opened};
@@ -48,9 +48,7 @@ pub fn kill_sessions(place: &Place) {
             _ => format!("KILL {session}"),
         });
     }
-    while !sessions(place).is_empty() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("sessions go on", || sessions(place).is_empty());
 }
 
 /// Starts a process whose action for SIGPIPE is the default, and which uses a journal when it gets a line.
@@ -176,10 +174,7 @@ pub fn shared_connection(servers: &Servers) {
     assert!((1..=4).contains(&sessions(&place).len()));
     std::thread::sleep(Duration::from_millis(300));
     many.look("order").unwrap();
-    let end = Instant::now() + Duration::from_secs(5);
-    while sessions(&place).len() > 2 {
-        assert!(Instant::now() < end, "idle connections stay open");
-    }
+    wait_until("idle connections stay open", || sessions(&place).len() <= 2);
 }
 
 pub fn not_durable(servers: &Servers) {
@@ -264,10 +259,7 @@ pub fn plans(servers: &Servers) {
     drop(database);
     // A session reports its counts when it ends.
     kill_sessions(&place);
-    let end = Instant::now() + Duration::from_secs(10);
-    while counted()[1] <= before[1] {
-        assert!(Instant::now() < end, "nothing is counted");
-    }
+    wait_until("nothing is counted", || counted()[1] > before[1]);
     let after = counted();
     assert_eq!([after[0], after[2]], [before[0], before[2]], "a table was read whole");
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Result};
-use merchantpay_crash::{Kind, Postgresql, Servers};
+use merchantpay_crash::{Kind, Postgresql, Servers, wait_until};
 use merchantpay_journal::{Attention, Entry, Journal, Until};
 
 use crate::audit::{compare, listed};
@@ -15,14 +15,6 @@ fn psql(server: &Postgresql, sql: &str) -> String {
     psql.args(["-XAtq", "-U", "shop", "-d", "postgres", "-h"]).arg(server.host());
     let output = sql.split(';').fold(&mut psql, |psql, sql| psql.args(["-c", sql])).output().unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
-}
-
-fn until(what: &str, is_reached: impl Fn() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !is_reached() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
 }
 
 /// Repeats a call until a server takes it.
@@ -61,11 +53,11 @@ pub fn lost_commit() {
     let (client, journal) = open(&shop, [&primary, &standby]);
     let kept = journal.pay("kept", &request()).unwrap();
     let order = kept.order_id.clone().unwrap();
-    until("the standby follows", || {
+    wait_until("the standby follows", || {
         psql(&standby, "SELECT COUNT(*) FROM merchantpay_attempts WHERE state = 'open'") == "1"
     });
     psql(&standby, "ALTER SYSTEM SET primary_conninfo = ''; SELECT pg_reload_conf()");
-    until("the standby is cut off", || psql(&standby, "SELECT COUNT(*) FROM pg_stat_wal_receiver") == "0");
+    wait_until("the standby is cut off", || psql(&standby, "SELECT COUNT(*) FROM pg_stat_wal_receiver") == "0");
 
     // On the old primary alone: news that are read, and an order.
     let read = journal.news(10).unwrap().remove(0);
@@ -109,7 +101,7 @@ pub fn synchronous() {
     let (shop, mut primary) = (shop(), Postgresql::new());
     let standby = primary.standby();
     psql(&primary, "ALTER SYSTEM SET synchronous_standby_names = '*'; SELECT pg_reload_conf()");
-    until("the standby is synchronous", || is_synchronous(&primary, "sync"));
+    wait_until("the standby is synchronous", || is_synchronous(&primary, "sync"));
     let (_, journal) = open(&shop, [&primary, &standby]);
     let is_promoted = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -128,7 +120,7 @@ pub fn synchronous() {
                 }
             });
         }
-        until("payments are made", || is_promoted.load(Ordering::SeqCst));
+        wait_until("payments are made", || is_promoted.load(Ordering::SeqCst));
         primary.kill();
         standby.promote();
         // It has no standby, and must not wait for one.
