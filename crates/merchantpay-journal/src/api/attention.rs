@@ -14,7 +14,7 @@ use crate::api::journal::{Journal, Operator};
 use crate::api::random::random;
 use crate::api::read::{Read, Time, no_entry};
 use crate::model::attempt::{Attempt, IntentState, Reason};
-use crate::model::clock::{Clock, LONGEST_CALL};
+use crate::model::clock::Clock;
 use crate::model::order::Beside;
 use crate::model::person::{self, Refusal};
 use crate::model::report::{Answer, Report};
@@ -112,7 +112,7 @@ impl Operator {
     /// `storage` if the journal failed.
     pub fn attention(&self, limit: u32) -> Result<Vec<Attention>> {
         let raised = self.tell(self.database.attention(limit))?;
-        let mut unknown = self.tell(self.database.unknown(LONGEST_CALL, Reason::Unknown.bit(), limit))?;
+        let mut unknown = self.tell(self.database.unknown(limit))?;
         unknown.attempts.retain(|row| row.attention == 0);
         let mut items = Vec::new();
         for found in [raised, unknown] {

@@ -6,8 +6,7 @@ use crate::api::entry::Entry;
 use crate::api::journal::{Journal, Operator};
 use crate::api::pay::paused;
 use crate::model::attempt::Standing;
-use crate::model::clock::LONGEST_CALL;
-use crate::store::{Failure, Filter};
+use crate::store::Failure;
 
 /// Names what was read: an entry, or a reference, an attempt's number, and the number of the news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,16 +113,7 @@ impl Operator {
         limit: u32,
         before: Option<(i64, &str)>,
     ) -> Result<Vec<Entry>> {
-        let filter = match standing {
-            None => Filter::All,
-            Some(Standing::Sending) => Filter::Sending(LONGEST_CALL),
-            Some(Standing::Unknown) => Filter::Unknown(LONGEST_CALL),
-            Some(Standing::Open) => Filter::Open,
-            Some(Standing::Refused) => Filter::Refused,
-            Some(Standing::Final) => Filter::Final,
-            Some(Standing::Superseded) => Filter::Replaced,
-        };
-        self.entries(self.tell(self.database.list(filter, before, limit))?)
+        self.entries(self.tell(self.database.list(standing, before, limit))?)
     }
 }
 

@@ -6,8 +6,6 @@ use serde::Serialize;
 use crate::api::attention::SEARCHED;
 use crate::api::journal::Journal;
 use crate::api::operator::Operator;
-use crate::model::attempt::Reason;
-use crate::model::clock::LONGEST_CALL;
 use crate::store::Counts;
 
 /// The counts and the state of a journal.
@@ -72,7 +70,7 @@ impl Operator {
     /// `storage` if the journal failed.
     pub fn stats(&self) -> Result<Stats> {
         let Counts { sending, unknown, open, due, news, attention, orphans } =
-            self.tell(self.database.counts(LONGEST_CALL, Reason::Unknown.bit()))?;
+            self.tell(self.database.counts())?;
         let (_, unreadable) = self.tell(self.database.unreadable(SEARCHED))?;
         let next_due = self.tell(self.database.next_due())?;
         let (_, pause) = self.tell(self.database.setting("pause"))?;

@@ -12,12 +12,13 @@ const LONGEST_OF_FIRST_DAY: i64 = 5 * MINUTE;
 const LAST: (i64, u32) = (30 * DAY, 500);
 /// When a failure is asked about again: an arbitration may turn it into a success whose webhook is lost.
 const WATCH: [i64; 4] = [DAY, 3 * DAY, 10 * DAY, 30 * DAY];
-const LONGEST_OF_WATCH: i64 = 20 * DAY;
+/// The longest time for which a watched row is due ahead.
+pub(crate) const LONGEST_WATCH: i64 = 20 * DAY;
 /// A new order may be unknown to `getStatus` for this long.
 const NOT_FOUND: i64 = 10 * MINUTE;
 
 pub fn is_due(row: &Attempt, clock: Clock) -> bool {
-    let longest = if is_watched(row) { LONGEST_OF_WATCH } else { HOUR };
+    let longest = if is_watched(row) { LONGEST_WATCH } else { HOUR };
     row.due_at.is_some_and(|due_at| clock.has_passed(due_at, longest))
 }
 

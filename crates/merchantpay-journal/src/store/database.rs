@@ -12,13 +12,17 @@ use super::dialect::{Dialect, render};
 use super::failure::Failure;
 use super::pool::{Needs, Pools};
 use super::row::{self, COLUMNS, Unreadable};
-use super::statements::{self, Filter, Page, Statements};
-use crate::model::attempt::Attempt;
-use crate::model::clock::Clock;
+use super::statements::{self, Page, Statements};
+use crate::model::attempt::{Attempt, Reason, Standing};
+use crate::model::clock::{Clock, LONGEST_CALL};
 use crate::model::plan;
 
 /// The most rows that a method reads to fill its limit when rows cannot be read.
 const MOST_READ: u32 = 100_000;
+
+/// The parameters of [`statements::unknown`]: the longest call, and the bit of what a person has seen.
+pub(super) const UNKNOWN: [Value; 2] =
+    [Value::Integer(LONGEST_CALL), Value::Integer(Reason::Unknown.bit() as i64)];
 
 /// A journal's database. Clones share the connections. A read is never [`Failure::Unclear`], and a write of a
 /// message or a setting that is unclear can be repeated.
@@ -253,9 +257,9 @@ impl Database {
     }
 
     /// Attempts whose call ended two minutes ago without an answer, or whose end lies further ahead than the
-    /// longest call, in milliseconds. Those with one of the bits `unless_seen` in `seen` are left out.
-    pub fn unknown(&self, longest_call: i64, unless_seen: u32, limit: u32) -> Result<Found, Failure> {
-        self.page(statements::unknown, &[longest_call.into(), unless_seen.into()], limit)
+    /// longest call, and which no person has seen.
+    pub fn unknown(&self, limit: u32) -> Result<Found, Failure> {
+        self.page(statements::unknown, &UNKNOWN, limit)
     }
 
     pub fn sending(&self, limit: u32) -> Result<Found, Failure> {
@@ -271,8 +275,11 @@ impl Database {
             all.dedup();
             all
         }
-        let needed =
-            of([self.page(statements::attention, &[], limit)?, self.unknown(i64::from(i32::MAX), 0, limit)?]);
+        let seen_or_not = [Value::Integer(LONGEST_CALL), Value::Integer(0)];
+        let needed = of([
+            self.page(statements::attention, &[], limit)?,
+            self.page(statements::unknown, &seen_or_not, limit)?,
+        ]);
         let mut others = of([
             self.page(statements::due, &[], limit)?,
             self.page(statements::due_in_other_state, &[], limit)?,
@@ -283,12 +290,17 @@ impl Database {
     }
 
     /// Attempts, the newest first, after the position (`created_at`, `reference`) of an attempt.
-    pub fn list(&self, filter: Filter, after: Option<(i64, &str)>, limit: u32) -> Result<Found, Failure> {
+    pub fn list(
+        &self,
+        standing: Option<Standing>,
+        after: Option<(i64, &str)>,
+        limit: u32,
+    ) -> Result<Found, Failure> {
         let position: Vec<Value> = match after {
             Some((at, reference)) => vec![at.into(), at.into(), reference.into()],
             None => Vec::new(),
         };
-        self.page(|page| statements::list(filter, !position.is_empty(), page), &position, limit)
+        self.page(|page| statements::list(standing, !position.is_empty(), page), &position, limit)
     }
 
     pub(super) fn run(&self, sql: &str, parameters: &[Value]) -> Result<Rows, Failure> {

@@ -33,5 +33,4 @@ pub use pool::Limits;
 pub use row::Unreadable;
 pub use schema::schema;
 pub use sqlite::SqliteStore;
-pub use statements::Filter;
 pub use upkeep::Counts;

@@ -4,15 +4,10 @@
 
 use super::dialect::{Dialect, render};
 use super::row::{COLUMNS, Kind, written};
-use super::schema::{ATTEMPTS, MESSAGES, SETTINGS};
-
-/// A lease of an entry of the news, and a claim of a due attempt, in milliseconds.
-pub(super) const LEASE: i64 = 60_000;
-
-const HOUR: i64 = 3_600_000;
-
-/// The longest time for which a watched row is due ahead: 20 days.
-const LONGEST_WATCH: i64 = 20 * 24 * HOUR;
+use super::schema::{ATTEMPTS, MESSAGES};
+use crate::model::attempt::Standing;
+use crate::model::clock::{HOUR, LEASE, LONGEST_CALL};
+use crate::model::plan::LONGEST_WATCH;
 
 const IS_PAUSED: &str = "EXISTS (SELECT 1 FROM merchantpay_settings WHERE name = 'pause')";
 
@@ -204,12 +199,13 @@ pub(super) fn unknown(page: Page) -> String {
 const IS_UNKNOWN: &str = "j.state = 'sent' AND (j.call_until <= {now} - 120000 OR j.call_until > {now} + ?#) \
     AND j.replaced = 0 AND (j.seen & ?#) = 0";
 
-fn call_runs(longest: i64) -> String {
-    format!("j.state = 'sent' AND j.call_until > {{now}} AND j.call_until <= {{now}} + {longest}")
+/// One that ends later than the longest call was stored before the clock was set back, and is over.
+fn call_runs() -> String {
+    format!("j.state = 'sent' AND j.call_until > {{now}} AND j.call_until <= {{now}} + {LONGEST_CALL}")
 }
 
-fn call_is_over(longest: i64) -> String {
-    format!("j.state = 'sent' AND (j.call_until <= {{now}} OR j.call_until > {{now}} + {longest})")
+fn call_is_over() -> String {
+    format!("j.state = 'sent' AND (j.call_until <= {{now}} OR j.call_until > {{now}} + {LONGEST_CALL})")
 }
 
 /// Attempts whose call may run, those that end first first.
@@ -217,33 +213,17 @@ pub(super) fn sending(page: Page) -> String {
     many(&format!("WHERE j.state = 'sent' AND j.call_until > {{now}} ORDER BY j.call_until {page}"))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filter {
-    All,
-    /// The call may run. It takes at most this time, in milliseconds: one that ends later was stored before the
-    /// clock was set back, and is over.
-    Sending(i64),
-    /// The call, which takes at most this time in milliseconds, is over, without an answer.
-    Unknown(i64),
-    Open,
-    Refused,
-    Final,
-    Replaced,
-}
-
-/// Attempts, the newest first, before a position (`created_at`, `created_at`, `reference`). Only `Replaced`
-/// shows attempts that are not their reference's last.
-pub(super) fn list(filter: Filter, has_position: bool, page: Page) -> String {
+/// Attempts, the newest first, before a position (`created_at`, `created_at`, `reference`). Only
+/// [`Standing::Superseded`] shows attempts that are not their reference's last.
+pub(super) fn list(standing: Option<Standing>, has_position: bool, page: Page) -> String {
     const IS_LAST: &str = "NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS n \
         WHERE n.reference = j.reference AND n.attempt > j.attempt)";
-    let condition = match filter {
-        Filter::All => IS_LAST.to_owned(),
-        Filter::Sending(longest) => format!("{IS_LAST} AND {}", call_runs(longest)),
-        Filter::Unknown(longest) => format!("{IS_LAST} AND {}", call_is_over(longest)),
-        Filter::Open => format!("{IS_LAST} AND j.state = 'open'"),
-        Filter::Refused => format!("{IS_LAST} AND j.state = 'refused'"),
-        Filter::Final => format!("{IS_LAST} AND j.state = 'final'"),
-        Filter::Replaced => "j.replaced = 1".to_owned(),
+    let condition = match standing {
+        None => IS_LAST.to_owned(),
+        Some(Standing::Superseded) => "j.replaced = 1".to_owned(),
+        Some(Standing::Sending) => format!("{IS_LAST} AND {}", call_runs()),
+        Some(Standing::Unknown) => format!("{IS_LAST} AND {}", call_is_over()),
+        Some(state) => format!("{IS_LAST} AND j.state = '{state}'"),
     };
     let position = match has_position {
         true => " AND j.created_at <= ?# AND (j.created_at < ?# OR j.reference < ?)",
@@ -293,15 +273,15 @@ pub(super) const SEE_BOUND: &str = "UPDATE merchantpay_messages SET seen = 1 WHE
 
 /// Counts: calls that run, unknown, open, due, unacknowledged, with a reason for a person, orders of no attempt. The
 /// parameters are those of [`unknown`].
-pub(super) fn counts(longest_call: i64) -> String {
+pub(super) fn counts() -> String {
     let due = DUE_STATES.map(|(state, far)| {
         format!("(j.state = '{state}' AND (j.due_at <= {{now}} OR j.due_at > {{now}} + {far}))")
     });
     let of = |condition: &str| format!("(SELECT COUNT(*) FROM {ATTEMPTS} AS j WHERE {condition})");
     format!(
         "SELECT {}, {}, {}, {}, {}, {} + {}, (SELECT COUNT(DISTINCT m.order_id) FROM {MESSAGES} AS m WHERE {IS_ORPHAN})",
-        of(&call_runs(longest_call)),
-        of(&format!("j.replaced = 0 AND {}", call_is_over(longest_call))),
+        of(&call_runs()),
+        of(&format!("j.replaced = 0 AND {}", call_is_over())),
         of("j.state = 'open' AND j.due_at IS NOT NULL"),
         of(&format!("j.due_at IS NOT NULL AND ({})", due.join(" OR "))),
         of("{unacked}"),
@@ -385,6 +365,4 @@ pub(super) fn set(dialect: Dialect) -> String {
     }
 }
 
-pub(super) fn delete_setting() -> String {
-    format!("DELETE FROM {SETTINGS} WHERE name = ?")
-}
+pub(super) const DELETE_SETTING: &str = "DELETE FROM merchantpay_settings WHERE name = ?";

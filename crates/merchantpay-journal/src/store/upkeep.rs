@@ -1,7 +1,7 @@
 //! What an operator does with a journal: settings, a restore, purging, export and import.
 
 use super::connection::Value;
-use super::database::{Database, Found, decoded, no_row};
+use super::database::{Database, Found, UNKNOWN, decoded, no_row};
 use super::dialect::render;
 use super::failure::Failure;
 use super::messages::{self, Message};
@@ -67,7 +67,7 @@ impl Database {
     pub fn set_pause(&self, note: Option<&str>) -> Result<(), Failure> {
         match note {
             Some(note) => self.template(&statements::set(self.dialect()), &[PAUSE.into(), note.into()]),
-            None => self.template(&statements::delete_setting(), &[PAUSE.into()]),
+            None => self.template(statements::DELETE_SETTING, &[PAUSE.into()]),
         }
         .map(drop)
     }
@@ -105,10 +105,8 @@ impl Database {
         self.template(statements::SEE_BOUND, &[]).map(drop)
     }
 
-    /// Counts attempts and orphans. The parameters are those of [`unknown`](Database::unknown).
-    pub fn counts(&self, longest_call: i64, unless_seen: u32) -> Result<Counts, Failure> {
-        let parameters = [longest_call.into(), unless_seen.into()];
-        let counts = statements::counts(longest_call);
+    /// Counts attempts and orphans.
+    pub fn counts(&self) -> Result<Counts, Failure> {
         let read = |row: [Value; 7]| {
             let count = |place: usize| row[place].integer()?.try_into().ok();
             Some(Counts {
@@ -121,7 +119,8 @@ impl Database {
                 orphans: count(6)?,
             })
         };
-        let mut found = decoded(self.template(&counts, &parameters)?, read)?.pop().ok_or_else(no_row)?;
+        let mut found =
+            decoded(self.template(&statements::counts(), &UNKNOWN)?, read)?.pop().ok_or_else(no_row)?;
         // The statement cannot tell which rows in a known state have another column that cannot be read.
         found.due = found.due.saturating_sub(self.due(SEARCHED)?.unreadable.len() as u64);
         Ok(found)

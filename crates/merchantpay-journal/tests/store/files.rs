@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use merchantpay::Error;
 use merchantpay_databases::Servers;
-use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
+use merchantpay_journal::store::{Database, Failure, Options, Written};
 
 use crate::rows::{attempt, change, create, edited, insert, journal, open, opened};
 
@@ -38,7 +38,7 @@ pub fn missing(servers: &Servers) {
     assert!(refusal(&place.url(), false).message().contains("it is empty"));
     insert(&create(&place), "order");
     insert(&create(&place), "another");
-    assert_eq!(open(&place).list(Filter::All, None, 10).unwrap().attempts.len(), 2);
+    assert_eq!(open(&place).list(None, None, 10).unwrap().attempts.len(), 2);
     // A log without its file: SQLite would delete it, with the payments in it.
     let lone = place.folder().join("lone.db");
     std::fs::write(place.folder().join("lone.db-wal"), "payments").unwrap();
@@ -91,7 +91,7 @@ pub fn links(servers: &Servers) {
     std::os::unix::fs::symlink(place.url(), &other).unwrap();
     let (one, two) = (open(&place), Database::open(text(&other), &Options::default()).unwrap());
     insert(&two, "through the link");
-    assert_eq!(one.list(Filter::All, None, 10).unwrap().attempts.len(), 2);
+    assert_eq!(one.list(None, None, 10).unwrap().attempts.len(), 2);
 }
 
 pub fn mode(servers: &Servers) {
@@ -172,7 +172,7 @@ pub fn foreign_wal(servers: &Servers) {
             for ending in ["-wal", "-shm"] {
                 std::fs::remove_file(format!("{}{ending}", place.url())).unwrap();
             }
-            let found = open(&place).list(Filter::All, None, 1000).unwrap().attempts;
+            let found = open(&place).list(None, None, 1000).unwrap().attempts;
             assert_eq!(
                 (found.len() as u32, found.iter().all(|row| row.restored)),
                 (before, before == 0 || !is_plain_copy)
@@ -189,12 +189,12 @@ pub fn own_wal(servers: &Servers) {
         for round in 0..3 {
             killed_shop(&place.url(), &format!("round-{round}"), count);
             let database = open(&place);
-            let found = database.list(Filter::All, None, 10_000).unwrap().attempts.len();
+            let found = database.list(None, None, 10_000).unwrap().attempts.len();
             assert_eq!(found as u32, count * (round + 1));
             if round == 1 {
                 // A checkpoint that leaves the -wal: the file is the newer one, and has its pages.
                 place.sql("PRAGMA wal_checkpoint(PASSIVE)");
-                assert_eq!(open(&place).list(Filter::All, None, 10_000).unwrap().attempts.len(), found);
+                assert_eq!(open(&place).list(None, None, 10_000).unwrap().attempts.len(), found);
             }
         }
     }

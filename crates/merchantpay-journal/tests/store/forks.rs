@@ -2,7 +2,8 @@
 
 use fork::Fork;
 use merchantpay_databases::{Servers, wait_until};
-use merchantpay_journal::store::{Database, Failure, Filter, Options, Written};
+use merchantpay_journal::Standing;
+use merchantpay_journal::store::{Database, Failure, Options, Written};
 
 use crate::rows::{attempt, change, insert, journal, open, opened};
 
@@ -48,7 +49,7 @@ pub fn outlives_its_parent(servers: &Servers) {
     drop(database);
     closed.set();
     assert_eq!(status(child), 0, "how the child ended");
-    assert_eq!(open(&place).list(Filter::Open, None, 1000).unwrap().attempts.len(), 30);
+    assert_eq!(open(&place).list(Some(Standing::Open), None, 1000).unwrap().attempts.len(), 30);
 }
 
 /// Something that one process tells another.
@@ -95,6 +96,6 @@ pub fn sixteen(servers: &Servers) {
     }
     let won: i32 = children.into_iter().map(status).sum();
     assert_eq!(won as u32, REFERENCES, "each reference was reported to one process");
-    let all = open(&place).list(Filter::All, None, 1000).unwrap().attempts;
+    let all = open(&place).list(None, None, 1000).unwrap().attempts;
     assert_eq!((all.len() as u32, all.iter().all(|row| row.attempt == 1)), (REFERENCES, true));
 }

@@ -247,12 +247,12 @@ pub fn plans(servers: &Servers) {
         database.due(10).unwrap();
         database.next_due().unwrap();
         database.attention(10).unwrap();
-        database.unknown(60_000, 1, 10).unwrap();
+        database.unknown(10).unwrap();
         database.hints(&row.token).unwrap();
         database.orphans(10).unwrap();
         database.by_token("t-7").unwrap();
         database.by_order("o-7").unwrap();
-        database.list(merchantpay_journal::store::Filter::All, None, 10).unwrap();
+        database.list(None, None, 10).unwrap();
         database.insert_message(&crate::rows::message("t-7", "o-7")).unwrap();
     }
     change(&database, &row, opened);
