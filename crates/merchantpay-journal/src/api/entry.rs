@@ -75,7 +75,7 @@ entry! {
     /// The requested sum.
     sum_asked: Amount => "amount", since "0.2.0";
     /// The paid sum, once the service has reported a success with its sum.
-    sum_paid: Option<Amount> => "optional_amount", since "0.4.0";
+    sum_paid: Option<Amount> => "amount", since "0.4.0";
     /// Ship: paid with the requested sum, and the reference's only success.
     succeeded: bool, since "0.2.0";
     /// What the customer needs to pay, only while the customer may pay.
@@ -165,12 +165,8 @@ fn raw<S: Serializer>(text: Option<String>, to: S) -> Result<S::Ok, S::Error> {
     text.serialize(to)
 }
 
-fn amount<S: Serializer>(amount: &Amount, to: S) -> Result<S::Ok, S::Error> {
-    raw(Some(amount.to_string()), to)
-}
-
-fn optional_amount<S: Serializer>(amount: &Option<Amount>, to: S) -> Result<S::Ok, S::Error> {
-    raw(amount.map(|amount| amount.to_string()), to)
+fn amount<S: Serializer>(amount: &(impl Copy + Into<Option<Amount>>), to: S) -> Result<S::Ok, S::Error> {
+    raw((*amount).into().map(|amount| amount.to_string()), to)
 }
 
 fn payment<S: Serializer>(payment: &Option<Payment>, to: S) -> Result<S::Ok, S::Error> {

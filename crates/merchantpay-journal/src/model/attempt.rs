@@ -122,7 +122,7 @@ pub struct Attempt {
     /// is news.
     #[serde(default)]
     pub receipt_given: bool,
-    #[serde(with = "amount_text::option", default)]
+    #[serde(serialize_with = "amount_text::serialize", deserialize_with = "amount_text::optional", default)]
     pub sum_paid: Option<Amount>,
     /// The reported fields as JSON, with the credentials.
     pub details: Option<String>,
@@ -264,29 +264,21 @@ impl fmt::Debug for Attempt {
 /// Amounts as text, so that no reader makes a float of them.
 mod amount_text {
     use merchantpay::Amount;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use serde::{Deserialize, Deserializer, Serialize as _, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(amount: &Amount, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(amount)
+    pub(super) fn serialize<S: Serializer>(
+        amount: &(impl Copy + Into<Option<Amount>>),
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        (*amount).into().map(|amount| amount.to_string()).serialize(to)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Amount, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 
-    pub(super) mod option {
-        use super::{Amount, Deserialize, Deserializer, Error, Serializer};
-
-        pub(crate) fn serialize<S: Serializer>(amount: &Option<Amount>, to: S) -> Result<S::Ok, S::Error> {
-            match amount {
-                Some(amount) => to.collect_str(amount),
-                None => to.serialize_none(),
-            }
-        }
-
-        pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Amount>, D::Error> {
-            let text = Option::<String>::deserialize(from)?;
-            text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
-        }
+    pub(super) fn optional<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Amount>, D::Error> {
+        let text = Option::<String>::deserialize(from)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
 }
