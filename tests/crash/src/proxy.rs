@@ -89,6 +89,13 @@ impl Proxy {
     }
 }
 
+impl Drop for Proxy {
+    /// The proxy's threads go on, but what its action holds ends: that can be the servers.
+    fn drop(&mut self) {
+        self.cut(|| None, || {});
+    }
+}
+
 impl State {
     fn is_cut_at_request(&self, cut_answer: &AtomicBool) -> bool {
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
