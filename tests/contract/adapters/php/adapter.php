@@ -22,7 +22,8 @@ require __DIR__ . '/callbacks.php';
 require __DIR__ . '/journal.php';
 
 const ERROR = [
-    'code', 'outcome', 'is_transient', 'description', 'reason', 'http_status', 'retry_after_ms', 'order_id', 'content_type', 'excerpt',
+    'code', 'outcome', 'is_transient', 'description', 'reason', 'http_status', 'retry_after_ms', 'order_id',
+    'content_type', 'excerpt',
 ];
 
 /** A command with a value that no argument in PHP can express. */
