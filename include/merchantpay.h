@@ -337,12 +337,6 @@
 #define MPAY_ROUNDING_UP 4
 
 /**
- * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
- * in whole kopecks.
- */
-#define MPAY_NO_MINOR INT64_MIN
-
-/**
  * The call that makes the payment may still run. Since 0.2.0.
  */
 #define MPAY_STANDING_SENDING 1
@@ -463,6 +457,12 @@
  * "@name": ADO.NET. Since 0.4.0.
  */
 #define MPAY_STYLE_AT 5
+
+/**
+ * The result of mpay_payment_sum_minor and mpay_amounts_get_minor if there is no sum, or if the sum is not
+ * in whole kopecks.
+ */
+#define MPAY_NO_MINOR INT64_MIN
 
 /**
  * An exact decimal. Any number of threads may read it at once.

@@ -108,3 +108,59 @@ pub const MPAY_ROUNDING_HALF_EVEN: i32 = 2;
 pub const MPAY_ROUNDING_DOWN: i32 = 3;
 /// Round away from zero.
 pub const MPAY_ROUNDING_UP: i32 = 4;
+
+/// The call that makes the payment may still run. Since 0.2.0.
+pub const MPAY_STANDING_SENDING: i32 = 1;
+/// The call is over, and nobody knows whether it made a payment. Since 0.2.0.
+pub const MPAY_STANDING_UNKNOWN: i32 = 2;
+/// Nobody can pay. Since 0.2.0.
+pub const MPAY_STANDING_REFUSED: i32 = 3;
+/// An order is bound, and its status is not final. Since 0.2.0.
+pub const MPAY_STANDING_OPEN: i32 = 4;
+/// The status is final: a success or a failure. Since 0.2.0.
+pub const MPAY_STANDING_FINAL: i32 = 5;
+/// A later attempt has replaced this one, whatever its state. Since 0.2.0.
+pub const MPAY_STANDING_SUPERSEDED: i32 = 6;
+
+/// The customer has paid. Since 0.2.0.
+pub const MPAY_INTENT_CONFIRM: i32 = 1;
+/// The payment is not wanted any more. Since 0.2.0.
+pub const MPAY_INTENT_CANCEL: i32 = 2;
+
+/// Stored before its call. "settle" sends it again until there is an answer. Since 0.4.0.
+pub const MPAY_INTENT_STATE_STORED: i32 = 1;
+/// The service accepted it. Since 0.4.0.
+pub const MPAY_INTENT_STATE_ACCEPTED: i32 = 2;
+/// The service refused it. Since 0.4.0.
+pub const MPAY_INTENT_STATE_REFUSED: i32 = 3;
+
+/// Nobody knows whether there is a payment; or a backup was restored, and later attempts may be missing. Since 0.2.0.
+pub const MPAY_ATTENTION_UNKNOWN: i32 = 1;
+/// A message names an order that is not proven to be this attempt's. Since 0.2.0.
+pub const MPAY_ATTENTION_ORDER_UNPROVEN: i32 = 2;
+/// An attempt was paid that nobody should have paid: refused, replaced, or beside another success. Since 0.2.0.
+pub const MPAY_ATTENTION_PAID_UNASKED: i32 = 3;
+/// A success, or credentials, with another sum than the asked one. Since 0.2.0.
+pub const MPAY_ATTENTION_SUM_DIFFERS: i32 = 4;
+/// A final status has changed. Since 0.2.0.
+pub const MPAY_ATTENTION_STATUS_CHANGED: i32 = 5;
+/// The service does not know the order, does not end it, or does not follow an instruction. Since 0.2.0.
+pub const MPAY_ATTENTION_STUCK: i32 = 6;
+
+/// There are credentials; or none can be expected soon, because the attempt is refused, unknown, replaced or final.
+/// Since 0.2.0.
+pub const MPAY_UNTIL_CREDENTIALS: i32 = 1;
+/// The status is final; or it cannot be expected soon, because the attempt is refused, unknown or replaced. Since
+/// 0.2.0.
+pub const MPAY_UNTIL_FINAL: i32 = 2;
+
+/// "?": PDO, JDBC, ODBC, Go's drivers of MySQL and SQLite. Since 0.4.0.
+pub const MPAY_STYLE_QUESTION: i32 = 1;
+/// "$1": pgx, asyncpg, tokio-postgres. Since 0.4.0.
+pub const MPAY_STYLE_DOLLAR: i32 = 2;
+/// "%s": psycopg, PyMySQL, Django. Since 0.4.0.
+pub const MPAY_STYLE_PERCENT: i32 = 3;
+/// ":name": PDO, Doctrine, SQLAlchemy. Since 0.4.0.
+pub const MPAY_STYLE_COLON: i32 = 4;
+/// "@name": ADO.NET. Since 0.4.0.
+pub const MPAY_STYLE_AT: i32 = 5;

@@ -6,10 +6,10 @@ use merchantpay_calls::{Object, ObjectKind, Phase, Value};
 
 use crate::arguments::{block, foreign_text, needed, number, text, word};
 use crate::boundary::{create_handle, report, run};
+use crate::constants::{MPAY_STANDING_OPEN, MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN};
 use crate::entry::{mpay_entries, mpay_entry};
 use crate::handle::{put, read};
 use crate::journal_config::mpay_journal_config;
-use crate::journal_constants::{MPAY_STANDING_OPEN, MPAY_STANDING_SENDING, MPAY_STANDING_UNKNOWN};
 use crate::object::{call, on, open};
 use crate::places::{self, received, settled, stats};
 use crate::typed::{mpay_client, mpay_error, mpay_journal, mpay_stats};

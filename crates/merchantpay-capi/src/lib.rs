@@ -32,10 +32,6 @@ mod journal_config;
 mod payment;
 mod payment_request;
 
-// The constants of the journal come last.
-#[cfg(feature = "journal")]
-mod journal_constants;
-
 mod waist;
 
 // The functions of `bindings` have a separate header.
@@ -56,8 +52,6 @@ pub use http::*;
 pub use journal::*;
 #[cfg(feature = "journal")]
 pub use journal_config::*;
-#[cfg(feature = "journal")]
-pub use journal_constants::*;
 pub use payment::*;
 pub use payment_request::*;
 pub use typed::*;

@@ -50,7 +50,6 @@ fn list(list: &List) -> Value {
         noun => list.noun,
         doc => list.doc,
         since => list.since,
-        of_journal => list.of_journal,
         rows => words(list.table),
     }
 }
