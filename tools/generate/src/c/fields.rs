@@ -50,6 +50,7 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
     // These two have more than a record.
     let record = if ["mpay_entry", "mpay_http_request"].contains(&kind.as_str()) { "as_ref()" } else { "0" };
     let at = format!("&{place:?}");
+    let inner = format!("*const {}", type_of(field.and_then(|field| field.kind.of()).unwrap_or_default()));
     let (returns, method) = match verb {
         "text" => ("*const c_char", format!("text({at})")),
         "id" => ("*const c_char", format!("id({at})")),
@@ -62,16 +63,10 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
         "item" => ("*const c_char", format!("text(&[{}, index])", place[0])),
         "item_minor" => ("i64", format!("minor(&[{}, index])", place[0])),
         "item_word" => ("i32", format!("word(&[{}, place], {:?})", place[0], list()?)),
-        "inside" => {
-            let inner = field.and_then(|field| field.kind.of()).unwrap_or_default();
-            let cast =
-                format!("inside({at}).map_or(std::ptr::null(), |inner| std::ptr::from_ref(inner).cast())");
-            return Ok(function
-                .takes(format!("{its}: Option<&{kind}>"))
-                .returns(&format!("*const {}", type_of(inner)))
-                .says(&format!("Borrowed from the {its}: not to be freed."))
-                .does("", format!("read({its}, |{its}| {its}.{record}.{cast})")));
-        }
+        "inside" => (
+            inner.as_str(),
+            format!("inside({at}).map_or(std::ptr::null(), |inner| std::ptr::from_ref(inner).cast())"),
+        ),
         _ => return Err("it has no such verb".into()),
     };
     let getter = field.map(|field| Getter {
@@ -89,7 +84,8 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
         function = function.takes(if verb == "item_word" { "place: usize" } else { "index: usize" });
     }
     if returns.starts_with('*') {
-        function = function.says(&format!("Borrowed from the {its}."));
+        let more = if verb == "inside" { ": not to be freed" } else { "" };
+        function = function.says(&format!("Borrowed from the {its}{more}."));
     }
     if of == "attempt" {
         function = function.threads("The callback's thread only.");
