@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::map_request;
 use axum::response::{IntoResponse as _, Response};
-use http_body_util::BodyExt as _;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use merchantpay_sandbox::pages::{MOST_CONNECTIONS, each_connection, with_targets_host};
+use merchantpay_sandbox::pages::{MOST_CONNECTIONS, each_connection, read_up_to, with_targets_host};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
@@ -37,7 +37,7 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 pub(crate) struct Webhook {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
+    pub(crate) body: Bytes,
 }
 
 /// A request that the server received.
@@ -65,26 +65,16 @@ pub(crate) async fn receive(listener: TcpListener, handler: Arc<Handler>, stop: 
 }
 
 async fn arrival(request: Request) -> Arrival {
-    let (head, mut body) = request.into_parts();
+    let (head, body) = request.into_parts();
     if head.method != Method::POST {
         return Arrival::NotPost(head.method);
     }
-    let (mut bytes, mut size) = (Vec::new(), 0);
-    while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else {
-            // A broken connection looks like a slow sender: the rest did not come.
-            return if size > LARGEST { Arrival::TooLarge } else { Arrival::TooSlow };
-        };
-        let Ok(data) = frame.into_data() else { continue };
-        size += data.len();
-        if size <= LARGEST {
-            bytes.extend_from_slice(&data);
-        }
+    match read_up_to(body, LARGEST).await {
+        Ok(Some(body)) => Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body }),
+        Ok(None) => Arrival::TooLarge,
+        // A broken connection looks like a slow sender: the rest did not come.
+        Err(_) => Arrival::TooSlow,
     }
-    if size > LARGEST {
-        return Arrival::TooLarge;
-    }
-    Arrival::Webhook(Webhook { uri: head.uri, headers: head.headers, body: bytes })
 }
 
 /// Serves until `stop` becomes true. Then it waits a moment for the running requests.

@@ -35,6 +35,7 @@ mod stories;
 #[doc(hidden)]
 pub mod pages {
     pub use crate::base::hosts::{OwnHosts, with_targets_host};
+    pub use crate::base::read_up_to;
     pub use crate::console::{ICON, PARTS, STYLE, guard_file, guard_page, names_us};
     pub use crate::sandbox::{MOST_CONNECTIONS, each_connection};
 }

@@ -144,7 +144,7 @@ pub(super) fn journal(setup: &mut Setup<'_>) -> Found {
     if setup.client.is_none() {
         return Ok(Vec::new());
     }
-    if !setup.arguments.settings.journal_place().is_some() {
+    if setup.arguments.settings.journal_place().is_none() {
         let text = "no journal is set: without a journal, a lost reply can lead to a second payment";
         return Finding::skipped(text).into();
     }

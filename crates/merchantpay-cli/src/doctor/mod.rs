@@ -20,9 +20,10 @@ use crate::output::{Failure, exit_with, print_line, print_styled, stdout_is_huma
 
 /// A check that does not apply finds nothing.
 type Found = Result<Vec<Finding>, Failure>;
+type Check = fn(&mut Setup<'_>) -> Found;
 
 /// Each check needs only what the ones before it have found. `docs/program.md` has the same names.
-const CHECKS: &[(&str, fn(&mut Setup<'_>) -> Found)] = &[
+const CHECKS: &[(&str, Check)] = &[
     ("settings", settings::settings),
     ("keys", settings::keys),
     ("files", settings::files),

@@ -76,36 +76,14 @@ struct WebhookReceiver {
     forward: Option<Forward>,
     forward_unverified: bool,
     report: Report,
-    /// `None` means any number.
-    remaining: Option<Remaining>,
+    /// The number of webhooks that may still be accepted, and the number that must still be answered.
+    to_accept: AtomicU64,
+    to_answer: AtomicU64,
     refused: AtomicU64,
     interrupted: AtomicBool,
     /// The failure of a line that could not be printed.
     failure: Mutex<Option<Failure>>,
     stop: watch::Sender<bool>,
-}
-
-/// The number of webhooks that may still be accepted, and the number of webhooks that must still be answered.
-struct Remaining {
-    to_accept: AtomicU64,
-    to_answer: AtomicU64,
-}
-
-impl Remaining {
-    fn new(count: u64) -> Remaining {
-        Remaining { to_accept: AtomicU64::new(count), to_answer: AtomicU64::new(count) }
-    }
-
-    /// Counts one more webhook as accepted. Returns false if that would be too many.
-    fn accept(&self) -> bool {
-        let one_less = |left: u64| left.checked_sub(1);
-        self.to_accept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
-    }
-
-    /// Counts one more webhook as answered. Returns whether this webhook was the last.
-    fn answer_is_last(&self) -> bool {
-        self.to_answer.fetch_sub(1, Ordering::Relaxed) == 1
-    }
 }
 
 impl WebhookReceiver {
@@ -123,7 +101,8 @@ impl WebhookReceiver {
             forward: None,
             forward_unverified: false,
             report,
-            remaining: None,
+            to_accept: AtomicU64::new(u64::MAX),
+            to_answer: AtomicU64::new(u64::MAX),
             refused: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
             failure: Mutex::default(),
@@ -137,11 +116,13 @@ impl WebhookReceiver {
         };
         let headers = [header(&arguments.signature_header)?, header(&arguments.key_id_header)?];
         let report = if stdout_is_human() { Report::Text } else { Report::JsonLines };
+        let count = arguments.count.unwrap_or(u64::MAX);
         let forward = arguments.forward_to.as_deref().map(|url| Forward::new(url, &arguments.settings));
         Ok(WebhookReceiver {
             forward: forward.transpose()?,
             forward_unverified: arguments.forward_unverified,
-            remaining: arguments.count.map(Remaining::new),
+            to_accept: AtomicU64::new(count),
+            to_answer: AtomicU64::new(count),
             ..WebhookReceiver::new(arguments.settings.verifier()?, headers, report, stop)
         })
     }
@@ -158,7 +139,11 @@ impl WebhookReceiver {
 
     fn receive(&self, arrival: Arrival) -> Response {
         let counts = matches!(arrival, Arrival::Webhook(_) | Arrival::TooLarge);
-        if counts && self.remaining.as_ref().is_some_and(|remaining| !remaining.accept()) {
+        let accept = || {
+            let one_less = |left: u64| left.checked_sub(1);
+            self.to_accept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
+        };
+        if counts && !accept() {
             // The program is ending and would not print this webhook. The answer asks the sender to send it
             // again.
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
@@ -189,7 +174,7 @@ impl WebhookReceiver {
         if let Err(failure) = reported {
             *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
         }
-        if !printed || (counts && self.remaining.as_ref().is_some_and(Remaining::answer_is_last)) {
+        if !printed || (counts && self.to_answer.fetch_sub(1, Ordering::Relaxed) == 1) {
             self.stop.send_replace(true);
         }
         // If the webhook could not be printed, the answer 500 asks the sender to send the webhook again.

@@ -159,7 +159,7 @@ impl Forward {
                 request = request.header(name, value);
             }
         }
-        let request = request.body(webhook.body.as_slice()).map_err(|error| error.to_string())?;
+        let request = request.body(&*webhook.body).map_err(|error| error.to_string())?;
         let mut response = self.agent.run(request).map_err(|error| error.to_string())?;
         let body = response
             .body_mut()

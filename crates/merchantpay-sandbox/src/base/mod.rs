@@ -26,10 +26,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The whole body, or `None` if it is too large. A body that is too large is still read up to a limit, so that
 /// the client sees the refusal and not a reset.
-pub(crate) async fn read_up_to(mut body: Body, largest: usize) -> Result<Option<Bytes>, axum::Error> {
+pub async fn read_up_to(mut body: Body, largest: usize) -> Result<Option<Bytes>, axum::Error> {
     let (mut bytes, mut size) = (Vec::new(), 0usize);
     while let Some(frame) = body.frame().await {
-        let Ok(chunk) = frame?.into_data() else { continue };
+        let frame = match frame {
+            Err(_) if size > largest => break,
+            frame => frame?,
+        };
+        let Ok(chunk) = frame.into_data() else { continue };
         size = size.saturating_add(chunk.len());
         if size <= largest {
             bytes.extend_from_slice(&chunk);

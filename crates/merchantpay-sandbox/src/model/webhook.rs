@@ -12,11 +12,12 @@ use crate::model::state::{WebhookAction, WebhookPlan};
 
 pub(crate) const LONGEST_REPLY: usize = 16 * 1024;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WebhookKind {
     Credentials,
     CredentialsFailed,
+    #[default]
     Status,
 }
 
@@ -30,16 +31,17 @@ impl WebhookKind {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum WebhookState {
     /// Waits for an earlier webhook, a delay, or the next delivery attempt.
+    #[default]
     Waiting,
     Delivered,
     GivenUp,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookSummary {
     pub(crate) id: u64,
@@ -102,20 +104,14 @@ impl Webhook {
         let (key_id, signature) = (keys.key_id.clone(), keys.key.sign(&body).to_base64());
         Webhook {
             summary: WebhookSummary {
-                id: 0,
                 at,
                 order_id: payment.order_id.clone(),
                 merchant_id: payment.order.merchant_id.clone(),
                 kind,
                 url: url.to_owned(),
                 token: token(url),
-                state: WebhookState::Waiting,
-                action: None,
-                delay_ms: None,
-                copy_of: None,
-                attempts: 0,
-                http_status: None,
                 status,
+                ..WebhookSummary::default()
             },
             request: Message {
                 headers: headers(Some(&key_id), Some(&signature)),
