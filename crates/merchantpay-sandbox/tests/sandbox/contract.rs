@@ -353,12 +353,12 @@ fn unknown_endpoints_are_refused_and_recorded() {
         assert!(is_signed(&reply, &sandbox.server_public_key()), "{method} {path}");
         let record = &newest()[0];
         assert_eq!((record["method"].as_str(), record["path"].as_str()), (Some(method), Some(path.as_str())));
-        assert_eq!(fields(&record, ["httpStatus", "cause"]), json!([status, "missing_signature"]));
+        assert_eq!(fields(record, ["httpStatus", "cause"]), json!([status, "missing_signature"]));
     }
     let large = "x".repeat(33 * 1024 * 1024);
     assert_eq!(api.send("POST", &format!("{pay}/new"), &[], Some(&large)).status, 413);
     let record = &newest()[0];
-    assert_eq!(fields(&record, ["operation", "verified"]), json!(["newPayment", null]));
+    assert_eq!(fields(record, ["operation", "verified"]), json!(["newPayment", null]));
     let before = newest();
     assert_eq!(api.send("GET", "/apple-touch-icon.png", &[], None).status, 404);
     assert_eq!(newest(), before, "a browser that looks for an icon is not a merchant");

@@ -17,7 +17,7 @@ fn database_survives_restart() {
     let order_id = merchant.new_payment(&asked).unwrap().order_id().to_owned();
     merchant.confirm(&order_id).unwrap();
     sandbox.wait_for_delivery(&order_id, "status", PATIENCE).unwrap();
-    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"hold"}"#);
+    api.operate(&order_id, "hold");
     let mut receipt = Receipt::new(&order_id);
     receipt.add_bytes("r.pdf", "application/pdf", b"%PDF").unwrap();
     merchant.attach_receipt(&receipt).unwrap();
@@ -38,7 +38,7 @@ fn database_survives_restart() {
     // The merchant keeps its keys, and the payment keeps its arbitration.
     let merchant = Client::new(Config::new(again.url(), again.merchant_key_id(), key, server)).unwrap();
     assert_eq!(merchant.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
-    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+    api.operate(&order_id, "approve");
     assert_eq!(api.get("/sandbox")["databaseError"], Value::Null);
 }
 
@@ -64,11 +64,7 @@ fn unfinished_work_resumes_after_restart() {
     let stopped = start(&slow);
     let merchant = client(&stopped);
     merchant.confirm(&confirmed).unwrap();
-    let searching = merchant
-        .new_payment_async(&request(ACCOUNT).credentials_webhook_url(&refusing.url))
-        .unwrap()
-        .order_id()
-        .to_owned();
+    let searching = asynchronous(&merchant, ACCOUNT, &refusing.url);
     stopped.stop();
 
     let again = start(&file.options());
@@ -95,7 +91,7 @@ fn seed_and_manual_clock_survive_restart() {
         let mut seen = Vec::new();
         for _ in 0..2 {
             seen.push(awaiting(&client(&sandbox), ACCOUNT));
-            let clock = Api::of(&sandbox).change("/sandbox/clock", r#"{"advanceMs":1234}"#);
+            let clock = Api::of(&sandbox).advance(1234);
             seen.push(clock["now"].to_string());
             if restart {
                 sandbox.stop();
@@ -121,9 +117,7 @@ fn repeated_seed_makes_no_duplicate_id() {
         .collect();
     let sandbox = start(&file.options());
     let listed = Api::of(&sandbox).get("/sandbox/payments");
-    let listed: Vec<&str> =
-        listed["payments"].as_array().unwrap().iter().map(|one| one["orderId"].as_str().unwrap()).collect();
-    assert_eq!(listed, made.iter().rev().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(column(&listed["payments"], "orderId"), made.into_iter().rev().collect::<Value>());
 }
 
 #[test]

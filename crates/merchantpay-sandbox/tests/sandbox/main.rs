@@ -106,6 +106,16 @@ fn fields<const N: usize>(document: &Value, names: [&str; N]) -> Value {
     json!(names.map(|name| &document[name]).to_vec())
 }
 
+/// These fields of each document of a list.
+fn rows<const N: usize>(list: &Value, names: [&str; N]) -> Value {
+    list.as_array().unwrap().iter().map(|one| fields(one, names)).collect()
+}
+
+/// This field of each document of a list.
+fn column(list: &Value, name: &str) -> Value {
+    list.as_array().unwrap().iter().map(|one| one[name].clone()).collect()
+}
+
 struct Api {
     url: String,
     agent: ureq::Agent,
@@ -189,6 +199,11 @@ impl Api {
         self.change("/sandbox/clock", &json!({"advanceMs": ms}).to_string())
     }
 
+    /// Acts as the service's operator.
+    fn operate(&self, order_id: &str, action: &str) -> Value {
+        self.change(&format!("/sandbox/payments/{order_id}/operator"), &json!({"action": action}).to_string())
+    }
+
     /// Makes a change that is refused. Returns its status and code.
     fn refused(&self, path: &str, body: &str) -> (u16, String) {
         let reply = self.post(path, body);
@@ -208,7 +223,7 @@ struct Receiver {
 
 impl Receiver {
     /// Starts a receiver that answers with these statuses in turn, then with 200.
-    fn start(sandbox: &Sandbox, statuses: &[u16]) -> Receiver {
+    fn start(sandbox: &Sandbox, statuses: &'static [u16]) -> Receiver {
         let verifier = WebhookVerifier::with_keys(
             &[sandbox.server_public_key()],
             &[sandbox.server_key_id().to_owned()],
@@ -218,7 +233,7 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/hook/4f1c", listener.local_addr().unwrap());
         let (sender, webhooks) = mpsc::channel();
-        let statuses = Mutex::new(statuses.to_vec().into_iter());
+        let statuses = Mutex::new(statuses.iter().copied());
         receive(listener, move |Hook { path, body, signature, key_id }| {
             assert_eq!(path, "/hook/4f1c");
             let key_id = Some(key_id.as_str()).filter(|id| !id.is_empty());

@@ -6,21 +6,6 @@ fn path(order_id: &str, below: &str) -> String {
     format!("/sandbox/payments/{order_id}/{below}")
 }
 
-fn causes(payment: &Value) -> Vec<(&str, &str, &str)> {
-    payment["timeline"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| {
-            (one["by"].as_str().unwrap(), one["cause"].as_str().unwrap(), one["state"].as_str().unwrap())
-        })
-        .collect()
-}
-
-fn texts<'a>(document: &'a Value, list: &str, name: &str) -> Vec<&'a str> {
-    document[list].as_array().unwrap().iter().map(|row| row[name].as_str().unwrap()).collect()
-}
-
 #[test]
 fn payment_has_timeline_and_signed_exchanges() {
     let (sandbox, client, api) = started(options());
@@ -31,13 +16,13 @@ fn payment_has_timeline_and_signed_exchanges() {
     let payment = api.payment(&order_id);
     assert_eq!(fields(&payment, ["status", "merchantId", "sum"]), json!(["doneSuccess", "m-1", "1500.50"]));
     assert_eq!(
-        causes(&payment),
-        [
-            ("merchant", "newPayment", "searching"),
-            ("sandbox", "credentialsFound", "awaitingPayment"),
-            ("merchant", "confirm", "checking"),
-            ("sandbox", "checked", "doneSuccess")
-        ]
+        rows(&payment["timeline"], ["by", "cause", "state"]),
+        json!([
+            ["merchant", "newPayment", "searching"],
+            ["sandbox", "credentialsFound", "awaitingPayment"],
+            ["merchant", "confirm", "checking"],
+            ["sandbox", "checked", "doneSuccess"]
+        ])
     );
     assert!(payment["credentials"]["payeeAccount"].is_string());
     assert_eq!(payment["actions"]["operator"], json!([]));
@@ -63,12 +48,8 @@ fn lists_page_newest_first() {
     let ids: Vec<String> = (0..4).map(|_| awaiting(&client, ACCOUNT)).collect();
     let first = api.get("/sandbox/payments?limit=2");
     let last = api.get(&format!("/sandbox/payments?limit=2&before={}", first["next"]));
-    let seen: Vec<&str> = [&first, &last]
-        .iter()
-        .flat_map(|list| list["payments"].as_array().unwrap())
-        .map(|payment| payment["orderId"].as_str().unwrap())
-        .collect();
-    assert_eq!(seen, ids.iter().rev().map(String::as_str).collect::<Vec<_>>());
+    let seen = [first, last.clone()].map(|list| column(&list["payments"], "orderId"));
+    assert_eq!(json!(seen), json!([[ids[3], ids[2]], [ids[1], ids[0]]]));
     assert_eq!(last["next"], Value::Null, "a full page can be the last one");
     assert_eq!(api.get("/sandbox/payments?status=doneFail")["payments"], json!([]));
     let of_one = api.get(&format!("/sandbox/exchanges?orderId={}", ids[2]));
@@ -82,10 +63,10 @@ fn search_matches_ids_and_account() {
     let wanted = client.new_payment(&request("79001112233").merchant_id("invoice-17")).unwrap();
     for text in [&wanted.order_id()[3..15], "111223", "voice-1"] {
         let found = api.get(&format!("/sandbox/payments?search={text}"));
-        assert_eq!(texts(&found, "payments", "orderId"), [wanted.order_id()], "{text}");
+        assert_eq!(column(&found["payments"], "orderId"), json!([wanted.order_id()]), "{text}");
     }
     let all = api.get("/sandbox/payments?search=7900");
-    assert_eq!(texts(&all, "payments", "orderId"), [wanted.order_id(), other.as_str()]);
+    assert_eq!(column(&all["payments"], "orderId"), json!([wanted.order_id(), other]));
     assert_eq!(api.get("/sandbox/payments?search=nobody")["payments"], json!([]));
 }
 
@@ -104,9 +85,8 @@ fn refused_exchanges_filter_and_note_existence() {
     assert!(Client::new(config).unwrap().confirm(&order_id).is_err());
 
     let refused = api.get("/sandbox/exchanges?refused=true");
-    assert_eq!(texts(&refused, "exchanges", "orderId"), [order_id.as_str(), "sb-nobody"]);
-    let exists = |index: usize| refused["exchanges"][index]["orderExists"].clone();
-    assert_eq!((exists(0), exists(1)), (json!(true), json!(false)));
+    let seen = rows(&refused["exchanges"], ["orderId", "orderExists"]);
+    assert_eq!(seen, json!([[order_id, true], ["sb-nobody", false]]));
     assert_eq!(api.get("/sandbox/exchanges")["exchanges"].as_array().unwrap().len(), 3);
     assert_eq!(api.send("GET", "/sandbox/exchanges?refused=yes", &[], None).status, 400);
 }
@@ -126,7 +106,7 @@ fn clearing_lists_keeps_unfinished() {
 
         assert_eq!(api.delete("/sandbox/payments"), json!({"cleared": 1}));
         let left = api.get("/sandbox/payments");
-        assert_eq!(texts(&left, "payments", "orderId"), [order_id.as_str()]);
+        assert_eq!(column(&left["payments"], "orderId"), json!([order_id]));
         assert_eq!(api.get("/sandbox/webhooks")["webhooks"][0]["orderExists"], false);
         assert_eq!(api.delete("/sandbox/webhooks"), json!({"cleared": 1}));
         assert_eq!(api.get("/sandbox/webhooks")["webhooks"], json!([]));
@@ -136,7 +116,7 @@ fn clearing_lists_keeps_unfinished() {
         client.confirm(&order_id).unwrap();
         let next = awaiting(&client, ACCOUNT);
         let newest = api.get("/sandbox/payments");
-        assert_eq!(texts(&newest, "payments", "orderId"), [next.as_str(), order_id.as_str()]);
+        assert_eq!(column(&newest["payments"], "orderId"), json!([next, order_id]));
         (order_id, ended.order_id().to_owned())
     };
     let sandbox = start(&file.options());
@@ -153,9 +133,8 @@ fn polling_displaces_no_other_exchange() {
         client.get_status(&order_id).unwrap();
     }
     let all = api.get("/sandbox/exchanges?limit=500");
-    let operations: Vec<&str> =
-        all["exchanges"].as_array().unwrap().iter().map(|one| one["operation"].as_str().unwrap()).collect();
-    assert_eq!((operations.len(), operations.last()), (251, Some(&"newPayment")));
+    let all = all["exchanges"].as_array().unwrap();
+    assert_eq!((all.len(), &all[250]["operation"]), (251, &json!("newPayment")));
 }
 
 #[test]
@@ -231,11 +210,11 @@ fn held_payment_waits_for_operator() {
     client.confirm(&order_id).unwrap();
     // Meanwhile another payment, which the operator releases, reaches its end.
     let other = awaiting(&client, ACCOUNT);
-    api.change(&path(&other, "operator"), r#"{"action":"release"}"#);
+    api.operate(&other, "release");
     client.confirm(&other).unwrap();
     until(&client, &other, Status::DoneSuccess);
     assert_eq!(api.payment(&order_id)["state"], "checking");
-    api.change(&path(&order_id, "operator"), r#"{"action":"release"}"#);
+    api.operate(&order_id, "release");
     until(&client, &order_id, Status::DoneSuccess);
 }
 
@@ -243,29 +222,28 @@ fn held_payment_waits_for_operator() {
 fn change_cancels_scheduled_step() {
     let options = Options { clock: ClockMode::Manual, pace: Duration::from_millis(300), ..options() };
     let (_sandbox, client, api) = started(options);
-    let advance = |ms: u64| api.change("/sandbox/clock", &format!(r#"{{"advanceMs":{ms}}}"#));
     for (action, state) in
         [("requireReceipt", "receiptRequired"), ("arbitration", "arbitration"), ("hold", "checking")]
     {
         let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
-        advance(100);
+        api.advance(100);
         client.confirm(&order_id).unwrap();
-        advance(299);
-        api.change(&path(&order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
-        advance(1000);
+        api.advance(299);
+        api.operate(&order_id, action);
+        api.advance(1000);
         assert_eq!(api.payment(&order_id)["state"], state, "{action}");
     }
     // The payment is held and released before its check was due. Only the new check happens, not the old one.
     let order_id = asynchronous(&client, ACCOUNT, NOWHERE);
-    advance(100);
+    api.advance(100);
     client.confirm(&order_id).unwrap();
-    advance(299);
+    api.advance(299);
     for action in ["hold", "release"] {
-        api.change(&path(&order_id, "operator"), &format!(r#"{{"action":"{action}"}}"#));
+        api.operate(&order_id, action);
     }
-    advance(299);
+    api.advance(299);
     assert_eq!(api.payment(&order_id)["state"], "checking");
-    advance(1);
+    api.advance(1);
     assert_eq!(api.payment(&order_id)["state"], "doneSuccess");
 }
 
@@ -273,7 +251,7 @@ fn change_cancels_scheduled_step() {
 fn receipt_file_cannot_run() {
     let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
-    api.change(&path(&order_id, "operator"), r#"{"action":"requireReceipt"}"#);
+    api.operate(&order_id, "requireReceipt");
     let script = b"\x89PNG\r\n\x1a\n<script>alert(1)</script>";
     let mut receipt = Receipt::new(&order_id);
     receipt.add_bytes("\u{447}ek.png", "image/png", script).unwrap();

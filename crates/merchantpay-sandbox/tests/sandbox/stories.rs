@@ -3,16 +3,9 @@
 use crate::*;
 
 /// The webhooks of a payment, oldest first: kind, status, fault, and answer.
-fn webhooks(payment: &Value) -> Vec<[Value; 4]> {
-    let list = payment["webhookList"].as_array().unwrap();
-    let row = |webhook: &Value| ["kind", "status", "action", "httpStatus"].map(|name| webhook[name].clone());
-    list.iter().rev().map(row).collect()
-}
-
-fn operations(payment: &Value) -> Vec<[Value; 3]> {
-    let list = payment["exchangeList"].as_array().unwrap();
-    let row = |exchange: &Value| ["operation", "by", "httpStatus"].map(|name| exchange[name].clone());
-    list.iter().rev().map(row).collect()
+fn webhooks(payment: &Value) -> Vec<Value> {
+    let row = |webhook| fields(webhook, ["kind", "status", "action", "httpStatus"]);
+    payment["webhookList"].as_array().unwrap().iter().rev().map(row).collect()
 }
 
 /// Polls until every webhook of the payment was answered.
@@ -28,19 +21,16 @@ fn play(api: &Api, name: &str) -> Value {
     delivered(api, played["orderId"].as_str().unwrap())
 }
 
-fn passed(results: &Value) -> Vec<(&str, bool)> {
-    let row = |check: &'_ Value| check["passed"].as_bool().unwrap();
-    let checks = results["checks"].as_array().unwrap();
-    checks.iter().map(|check| (check["kind"].as_str().unwrap(), row(check))).collect()
+fn passed(results: &Value) -> Value {
+    rows(&results["checks"], ["kind", "passed"])
 }
 
 #[test]
 fn stories_end_as_described() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
-    let paid = json!("doneSuccess");
-    let ordinary = |status: &str| [json!("status"), json!(status), Value::Null, json!(200)];
-    let with = |action: &str, answer: u16| [json!("status"), paid.clone(), json!(action), json!(answer)];
+    let ordinary = |status: &str| json!(["status", status, null, 200]);
+    let with = |action: &str, answer: u16| json!(["status", "doneSuccess", action, answer]);
     let cases = [
         ("paid", "doneSuccess", "1500.50", vec![ordinary("doneSuccess")]),
         ("paid-less", "doneSuccess", "1350.45", vec![ordinary("doneSuccess")]),
@@ -48,7 +38,7 @@ fn stories_end_as_described() {
             "no-credentials",
             "doneFail",
             "1500.50",
-            vec![[json!("credentials_failed"), Value::Null, Value::Null, json!(200)], ordinary("doneFail")],
+            vec![json!(["credentials_failed", null, null, 200]), ordinary("doneFail")],
         ),
         ("arbitration", "doneSuccess", "1500.50", vec![ordinary("receiptRequired"), ordinary("doneSuccess")]),
         ("lost-response", "doneSuccess", "1500.50", vec![ordinary("doneSuccess")]),
@@ -56,13 +46,8 @@ fn stories_end_as_described() {
         ("forged-webhook", "pending", "1500.50", vec![with("wrongKey", 400)]),
         ("repeated-webhook", "doneSuccess", "1500.50", vec![with("duplicate", 200), with("duplicate", 200)]),
     ];
-    let names: Vec<Value> = api.get("/sandbox")["stories"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|story| story["name"].clone())
-        .collect();
-    assert_eq!(names, cases.iter().map(|case| json!(case.0)).collect::<Vec<_>>());
+    let names = column(&api.get("/sandbox")["stories"], "name");
+    assert_eq!(names, cases.iter().map(|case| case.0).collect::<Value>());
     for (name, status, sum, expected) in cases {
         let payment = play(&api, name);
         assert_eq!(fields(&payment, ["status", "sum"]), json!([status, sum]), "{name}");
@@ -70,12 +55,10 @@ fn stories_end_as_described() {
     }
     let lost = api.get("/sandbox/payments?search=story-lost-response");
     let lost = api.payment(lost["payments"][0]["orderId"].as_str().unwrap());
-    let calls = [
-        ("newPayment", "sandbox", Some(200)),
-        ("confirm", "sandbox", None),
-        ("getStatus", "sandbox", Some(200)),
-    ];
-    assert_eq!(json!(operations(&lost)), json!(calls));
+    assert_eq!(
+        rows(&lost["exchangeList"], ["operation", "by", "httpStatus"]),
+        json!([["getStatus", "sandbox", 200], ["confirm", "sandbox", null], ["newPayment", "sandbox", 200]])
+    );
     assert_eq!(api.refused("/sandbox/stories/nobody", "{}"), (404, "notFound".to_owned()));
     let wrong_url = api.refused("/sandbox/stories/paid", r#"{"webhookUrl":"ftp://x"}"#);
     assert_eq!(wrong_url, (400, "invalid".to_owned()));
@@ -144,7 +127,7 @@ fn receiver_check_tells_correct_from_careless() {
     let kinds = ["credentials", "status", "repeated", "late", "tampered", "wrongKey", "unsigned"];
 
     let correct = check(&own);
-    assert_eq!(passed(&correct), kinds.map(|kind| (kind, true)), "{correct}");
+    assert_eq!(passed(&correct), json!(kinds.map(|kind| (kind, true))), "{correct}");
     assert_eq!(correct["passed"], true);
     let order_id = correct["orderId"].as_str().unwrap();
     assert_eq!(webhooks(&api.payment(order_id)).len(), 7, "each was sent once");
@@ -152,10 +135,10 @@ fn receiver_check_tells_correct_from_careless() {
 
     let gullible = check(&Receiver::start(&sandbox, &[]).url);
     let forged = ["tampered", "wrongKey", "unsigned"];
-    assert_eq!(passed(&gullible), kinds.map(|kind| (kind, !forged.contains(&kind))));
+    assert_eq!(passed(&gullible), json!(kinds.map(|kind| (kind, !forged.contains(&kind)))));
     assert!(gullible["checks"][5]["advice"].as_str().unwrap().contains("forged"), "{gullible}");
     let failing = check(&Receiver::start(&sandbox, &[500; 7]).url);
-    assert_eq!(passed(&failing), kinds.map(|kind| (kind, false)), "a failure is no refusal");
+    assert_eq!(passed(&failing), json!(kinds.map(|kind| (kind, false))), "a failure is no refusal");
 
     let absent = check("http://127.0.0.1:1/hook");
     let [first, second] = [0, 1].map(|index| &absent["checks"][index]);
@@ -169,7 +152,7 @@ fn receiver_check_takes_own_order() {
     let order_id = awaiting(&client, ACCOUNT);
     let body = json!({"url": receiver.url, "orderId": order_id}).to_string();
     assert_eq!(api.refused("/sandbox/receiver-checks", &body).0, 409, "it is not final");
-    api.change(&format!("/sandbox/payments/{order_id}/operator"), r#"{"action":"approve"}"#);
+    api.operate(&order_id, "approve");
     let results = api.change("/sandbox/receiver-checks", &body);
     assert_eq!(fields(&results, ["passed", "orderId"]), json!([true, order_id]));
     let received: Vec<bool> = (0..7).map(|_| receiver.next().event.is_ok()).collect();
