@@ -236,14 +236,10 @@ fn printed_settings_keep_every_quote() {
 #[test]
 fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
     let wrong = |path: &str, fault: &str| {
-        for ran in [
-            run(program(&["--env-file", path, "keygen"])),
-            run({
-                let mut command = program(&["keygen"]);
-                command.env("MERCHANTPAY_ENV_FILE", path);
-                command
-            }),
-        ] {
+        let mut by_variable = program(&["keygen"]);
+        by_variable.env("MERCHANTPAY_ENV_FILE", path);
+        for command in [program(&["--env-file", path, "keygen"]), by_variable] {
+            let ran = run(command);
             assert_eq!(ran.status, 2, "{path:?}");
             assert!(ran.message().contains(fault), "{path:?}: {}", ran.stderr);
         }

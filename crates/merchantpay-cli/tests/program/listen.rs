@@ -46,6 +46,11 @@ impl Listening {
         self.raw(&[head.as_bytes(), body].concat())
     }
 
+    /// Sends a webhook about a status, signed with this key.
+    fn post_status(&self, path: &str, service: &Keypair) -> String {
+        self.post(path, &signed(service, STATUS.as_bytes()), STATUS.as_bytes())
+    }
+
     fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         stream.write_all(bytes).unwrap();
@@ -71,15 +76,14 @@ fn is_status(answer: &str, status: u16) -> bool {
 fn each_request_is_answered_by_what_it_is() {
     let service = pair();
     let mut listening = Listening::start(&service, &[]);
-    let headers = signed(&service, STATUS.as_bytes());
-    assert!(is_status(&listening.post("/any/path", &headers, STATUS.as_bytes()), 200));
+    assert!(is_status(&listening.post_status("/any/path", &service), 200));
     assert_eq!(listening.running.json()["orderId"], "o-1");
 
     let pending = br#"{"success":true,"orderId":"o-1","status":"pending"}"#;
     let large = vec![b' '; 1024 * 1024 + 1];
-    let (body, bom, of_pending) =
-        (STATUS.as_bytes(), [b"\xEF\xBB\xBF", STATUS.as_bytes()].concat(), signed(&service, pending));
-    let (unverified, headers) = ("unverified", headers.as_str());
+    let (body, bom) = (STATUS.as_bytes(), [b"\xEF\xBB\xBF", STATUS.as_bytes()].concat());
+    let (headers, of_pending) = (&*signed(&service, body), signed(&service, pending));
+    let unverified = "unverified";
     for (name, headers, body, status, code, cause) in [
         ("no signature", "", body, 400, unverified, Some("missing_signature")),
         ("a BOM", headers, &bom, 400, unverified, Some("body_changed")),
@@ -138,7 +142,7 @@ fn what_cannot_be_printed_is_not_taken() {
     drop(out);
     // Another test can be starting a child process, which keeps the pipe open for a moment. Webhooks are
     // still printed during that moment, so the test repeats its request.
-    let mut post = || listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
+    let mut post = || listening.post_status("/", &service);
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");
     assert_eq!(listening.running.status(), Some(4));
@@ -203,15 +207,12 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
     local.set_nonblocking(true).unwrap();
     let url = format!("http://{}", local.local_addr().unwrap());
     let mut listening = Listening::start(&service, &["--forward-to", &url]);
-    assert!(is_status(&listening.post("/", &signed(&pair(), STATUS.as_bytes()), STATUS.as_bytes()), 400));
+    assert!(is_status(&listening.post_status("/", &pair()), 400));
     assert_eq!(listening.error()["cause"], "not_explained");
     assert_eq!(local.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 
     drop(local);
-    assert!(
-        is_status(&listening.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes()), 502),
-        "nobody is there"
-    );
+    assert!(is_status(&listening.post_status("/", &service), 502), "nobody is there");
     assert_eq!(listening.running.json()["kind"], "status");
     assert_eq!(listening.error()["cause"], "forward_failed");
 }
@@ -222,10 +223,8 @@ fn a_terminal_gets_lines_for_people() {
     let mut listen = program(&["webhook", "listen", "--port", "0", "--count", "2"]);
     listen.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
     let mut terminal = script(&shell_words(&listen), &listen);
-    let mut running = Running::start({
-        terminal.stdin(Stdio::piped());
-        terminal
-    });
+    terminal.stdin(Stdio::piped());
+    let mut running = Running::start(terminal);
     let first = running.line();
     let url = first.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
     let authority = url.trim_start_matches("http://").trim_end_matches('/');
@@ -264,7 +263,7 @@ fn https_receivers_are_trusted_by_their_ca() {
     assert_eq!(run(program(&[&send[..], &["--ca-file", ca]].concat())).reply()["httpStatus"], 200);
 
     let forwarding = Listening::start(&service, &["--forward-to", &url, "--ca-file", ca]);
-    let answer = forwarding.post("/", &signed(&service, STATUS.as_bytes()), STATUS.as_bytes());
+    let answer = forwarding.post_status("/", &service);
     assert!(is_status(&answer, 200), "{answer}");
 
     let options = Options { ca_file: Some(ca.into()), ..Options::default() };
