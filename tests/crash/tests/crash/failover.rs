@@ -57,7 +57,9 @@ pub fn lost_commit() {
         psql(&standby, "SELECT COUNT(*) FROM merchantpay_attempts WHERE state = 'open'") == "1"
     });
     psql(&standby, "ALTER SYSTEM SET primary_conninfo = ''; SELECT pg_reload_conf()");
-    wait_until("the standby is cut off", || psql(&standby, "SELECT COUNT(*) FROM pg_stat_wal_receiver") == "0");
+    wait_until("the standby is cut off", || {
+        psql(&standby, "SELECT COUNT(*) FROM pg_stat_wal_receiver") == "0"
+    });
 
     // On the old primary alone: news that are read, and an order.
     let read = journal.news(10).unwrap().remove(0);
