@@ -32,7 +32,7 @@ const WEBHOOK: &[&str] =
 
 /// Prints a document: its fields and tables for a person, otherwise one line.
 pub(crate) fn print_document(json: &str) -> Result<(), Failure> {
-    match text(json).filter(|_| stdout_is_human()) {
+    match stdout_is_human().then(|| text(json)).flatten() {
         Some(text) => print_styled(&text),
         None => print_line(&one_line(json)),
     }
@@ -162,8 +162,10 @@ fn lines<T: AsRef<str>>(rows: &[Vec<T>]) -> Vec<String> {
         |column: usize| rows.iter().filter_map(|row| row.get(column)).map(length).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<T>| {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{:width$}", cell.as_ref()));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        // By hand, because the width of a formatted text has 16 bits, and a service's text can be longer.
+        let padded =
+            |(cell, width): (&T, &usize)| cell.as_ref().to_owned() + &" ".repeat(width - length(cell));
+        row.iter().zip(&widths).map(padded).collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
 }
@@ -214,6 +216,15 @@ impl<'de> Deserialize<'de> for Members {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_text_is_a_cell_like_another() {
+        let long = "x".repeat(100_000);
+        assert_eq!(
+            text(&format!(r#"{{"orderId":"o-1","extra":"{long}"}}"#)).unwrap().matches('x').count(),
+            100_001
+        );
+    }
 
     #[test]
     fn fields_come_first_and_each_list_is_a_table_of_the_columns_that_have_values() {
