@@ -166,7 +166,7 @@ pub fn foreign_wal(servers: &Servers) {
             fill(&open(&place), "between", between);
             killed_shop(&place.url(), "after", after);
             std::thread::sleep(std::time::Duration::from_millis(20));
-            std::fs::copy(&backup, &place.url()).unwrap();
+            std::fs::copy(&backup, place.url()).unwrap();
             let refused = refusal(&place.url(), false);
             assert!(refused.message().contains("does not belong to it"), "{refused}");
             for ending in ["-wal", "-shm"] {

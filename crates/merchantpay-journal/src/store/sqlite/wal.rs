@@ -33,7 +33,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     }
     let database = kept::open(path)?;
     let mut header = [0; DATABASE_HEADER];
-    kept::read_at(&database, &mut header, 0)?;
+    kept::read_at(database, &mut header, 0)?;
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u32::from(size),
@@ -56,7 +56,7 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
             continue;
         }
         let offset = u64::from(place - 1) * u64::from(page_size);
-        if kept::read_at(&database, &mut own, offset).is_ok() && own == frames.page {
+        if kept::read_at(database, &mut own, offset).is_ok() && own == frames.page {
             return Ok(None);
         }
     }
