@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ._generated.methods import Operations, PreparedOperations
+from ._generated.operations import Operations, PreparedOperations
 from ._generated.settings import ClientSettings, ProtocolSettings
 from ._native import StatusWait, library, open
 from ._owner import DERIVE, long_enough

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ._generated.fields import EntryFields
-from ._generated.fields import Orphan as Orphan
-from ._generated.fields import Received as Received
-from ._generated.fields import Settled as Settled
-from ._generated.fields import Unreadable as Unreadable
+from ._generated.entry_fields import EntryFields
+from ._generated.entry_fields import Orphan as Orphan
+from ._generated.entry_fields import Received as Received
+from ._generated.entry_fields import Settled as Settled
+from ._generated.entry_fields import Unreadable as Unreadable
 from ._native import classes, library
 
 TYPE_CHECKING = False

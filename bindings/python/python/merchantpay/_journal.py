@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._client import Client
-from ._generated.methods import JournalMethods
+from ._generated.journal_methods import JournalMethods
 from ._generated.settings import JournalSettings
 from ._native import open
 from ._values import final
