@@ -88,6 +88,19 @@ fn slow_proxy_ends_with_the_connect_timeout() {
 }
 
 #[test]
+fn interrupt_ends_the_wait_for_a_tunnel() {
+    let proxy = Server::start(|_| Answer::Never);
+    let client = through(&proxy.url(), "https://pay.example");
+    let calling = client.clone();
+    let caller = std::thread::spawn(move || calling.confirm(ORDER));
+    proxy.arrived();
+    client.interrupt();
+    let error = caller.join().unwrap().unwrap_err();
+    assert_eq!(summary(&error), (Code::Cancelled, Outcome::NotSent, None), "{error}");
+    assert_eq!(proxy.finish().requests.len(), 1);
+}
+
+#[test]
 fn absent_proxy_is_not_gone_around() {
     let nobody = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let service = Server::replying(success());
