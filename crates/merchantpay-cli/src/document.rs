@@ -110,6 +110,7 @@ fn flatten(name: &str, value: &RawValue, fields: &mut Vec<Vec<String>>) {
         return;
     }
     let text = match serde_json::from_str::<Vec<String>>(value.get()) {
+        Ok(words) if words.is_empty() => "none".to_owned(),
         Ok(words) => visible(&words.join(", ")),
         Err(_) => scalar(value),
     };
@@ -229,14 +230,15 @@ mod tests {
     #[test]
     fn fields_come_first_and_each_list_is_a_table_of_the_columns_that_have_values() {
         let json = r#"{"success":true,"orderId":"o\u001b[2J","sum":1500.50,"actions":{"customer":["exactly","less"]},
-            "fault":null,"amounts":[1, 2.0],"status":"doneFail",
+            "fault":null,"amounts":[1, 2.0],"others":[],"status":"doneFail",
             "webhookList":[{"id":2,"kind":"status","state":"delivered","attempts":1,"httpStatus":200,"url":"http://a","token":"x"},
                            {"id":1,"kind":"credentials","state":"waiting","attempts":0,"httpStatus":null,"url":"http://a"}],
             "receiptList":[]}"#;
         assert_eq!(
             text(json).unwrap(),
             "orderId           o\u{fffd}[2J\nsum               1500.50\nactions.customer  exactly, less\n\
-             amounts           [1,2.0]\nstatus            \u{1b}[31mdoneFail\u{1b}[0m\n\n\
+             amounts           [1,2.0]\nothers            none\n\
+             status            \u{1b}[31mdoneFail\u{1b}[0m\n\n\
              \u{1b}[1mid  kind         state      attempts  httpStatus  url\u{1b}[0m\n\
              2   status       delivered  1         200         http://a\n\
              1   credentials  waiting    0                     http://a\n\n\
