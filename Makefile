@@ -228,7 +228,7 @@ test-full: setup
 	done; \
 	exit $$status
 
-# Searches the large scenarios of both journals' models: takes half an hour. `make test` searches the small scenarios.
+# Searches the large scenarios of the journal's model: takes half an hour. `make test` searches the small scenarios.
 model: setup
 	MERCHANTPAY_FULL_MODEL=1 $(CARGO) test --locked --package merchantpay-journal --test model everything_at_once
 
