@@ -223,5 +223,5 @@ namespace MerchantPay
             to.Set("password_file", PasswordFile);
             to.Set("connections", Connections);
         }
-}
+    }
 }
