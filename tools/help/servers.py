@@ -2,7 +2,6 @@
 
 import json
 import queue
-import re
 import socket
 import subprocess
 import threading
@@ -18,7 +17,7 @@ class Sandbox:
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE)
         # The settings of its client, by their names in JSON and by their variables.
         self.printed = json.loads(self.process.stdout.readline())
-        self.settings = {"MERCHANTPAY_" + re.sub("([A-Z])", r"_\1", name).upper(): str(value) for name, value in self.printed.items()}
+        self.settings = self.printed["environment"]
         self.url = self.printed["baseUrl"]
 
     def __enter__(self):
