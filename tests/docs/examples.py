@@ -138,9 +138,11 @@ def disputed_order(programs, settings):
     account = ["--payment-method", "card", "--customer-account", "arbitration"]
     order = programs.reply(settings, "new", "--sum", "1500.50", *account)["orderId"]
     programs.reply(settings, "confirm", order)
-    while programs.reply(settings, "status", order)["status"] != "receiptRequired":
+    for _ in range(600):
+        if programs.reply(settings, "status", order)["status"] == "receiptRequired":
+            return order
         time.sleep(0.05)
-    return order
+    raise RuntimeError("the sandbox asks for no receipt")
 
 
 def check_first(programs):
