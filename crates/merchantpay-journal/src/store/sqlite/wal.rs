@@ -31,7 +31,9 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     if ![0x377f_0682, 0x377f_0683].contains(&number(&begin, 0)) {
         return Ok(None);
     }
-    let database = kept::open(path)?;
+    let kept = kept::open(path)?;
+    #[allow(clippy::needless_borrow)] // On Unix it is a reference already.
+    let database: &File = &kept;
     let mut header = [0; DATABASE_HEADER];
     kept::read_at(database, &mut header, 0)?;
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
