@@ -297,7 +297,16 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             key.copy_from_slice(&buffer[..N]);
             Ok(key)
         }
-        Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall) => {
+        Ok(length) => {
+            // The two keys are often confused.
+            let other = match length {
+                32 => ", and this is a key of 32 bytes, as public keys are",
+                64 => ", and this is a key of 64 bytes, as private keys are",
+                _ => "",
+            };
+            Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes{other}")))
+        }
+        Err(DecodeSliceError::OutputSliceTooSmall) => {
             Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes")))
         }
         Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
@@ -319,6 +328,15 @@ mod tests {
         assert_zeroized(key);
         assert_zeroized(expanded);
         assert_zeroized(&pair.private_key().to_base64());
+    }
+
+    #[test]
+    fn key_in_the_place_of_the_other_one_is_named() {
+        let pair = Keypair::generate().unwrap();
+        let private = PrivateKey::from_base64(&pair.public_key().to_base64()).unwrap_err();
+        let public = PublicKey::from_base64(&pair.private_key().to_base64()).unwrap_err();
+        assert!(private.message().ends_with("32 bytes, as public keys are"), "{private}");
+        assert!(public.message().ends_with("64 bytes, as private keys are"), "{public}");
     }
 
     #[test]
