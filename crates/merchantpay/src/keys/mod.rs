@@ -297,17 +297,14 @@ fn decode_key<const N: usize>(text: &str, what: &str) -> Result<Zeroizing<[u8; N
             key.copy_from_slice(&buffer[..N]);
             Ok(key)
         }
-        Ok(length) => {
+        other @ (Ok(_) | Err(DecodeSliceError::OutputSliceTooSmall)) => {
             // The two keys are often confused.
-            let other = match length {
-                32 => ", and this is a key of 32 bytes, as public keys are",
-                64 => ", and this is a key of 64 bytes, as private keys are",
+            let confused = match other {
+                Ok(32) => ", and this is a key of 32 bytes, as public keys are",
+                Ok(64) => ", and this is a key of 64 bytes, as private keys are",
                 _ => "",
             };
-            Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes{other}")))
-        }
-        Err(DecodeSliceError::OutputSliceTooSmall) => {
-            Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes")))
+            Err(Error::invalid_key(format!("{what} must be the base64 of {N} bytes{confused}")))
         }
         Err(DecodeSliceError::DecodeError(_)) => Err(Error::invalid_key(format!(
             "{what} must be standard base64 with padding and without spaces or line ends in it"
