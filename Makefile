@@ -53,7 +53,8 @@ test-build:
 test-set-up:
 	@tools/dev/stage set-up tools/dev/setup rust $(LANGUAGES) contract docs
 
-# Tests all crates of the workspace.
+# Tests all crates of the workspace. Their tests mostly wait, so more of them run at a time than there are cores.
+test-rust: export RUST_TEST_THREADS ?= 4
 test-rust:
 	@tools/dev/setup rust
 	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-c
