@@ -121,7 +121,8 @@ final class Fpm
     public function send(string $path, ?string $form = null)
     {
         $connection = stream_socket_client(str_replace('http', 'tcp', $this->url), timeout: 20);
-        stream_set_timeout($connection, 20);
+        // As long as nginx waits for php-fpm.
+        stream_set_timeout($connection, 60);
         $method = $form === null ? 'GET' : 'POST';
         $headers = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " . strlen((string) $form);
         fwrite($connection, "$method $path HTTP/1.0\r\n$headers\r\n\r\n$form");
@@ -134,7 +135,11 @@ final class Fpm
      */
     public static function reply($connection): array
     {
-        [$head, $body] = explode("\r\n\r\n", (string) stream_get_contents($connection), 2);
+        $answer = (string) stream_get_contents($connection);
+        if (!str_contains($answer, "\r\n\r\n")) {
+            throw new \RuntimeException("no whole answer: '$answer', " . json_encode(stream_get_meta_data($connection)));
+        }
+        [$head, $body] = explode("\r\n\r\n", $answer, 2);
         preg_match('/^Location: (.*)\r$/m', $head . "\r", $found);
         return [(int) explode(' ', $head)[1], $body, $found[1] ?? ''];
     }
