@@ -153,7 +153,7 @@ export const delivery = ({ state, attempts, httpStatus }) => [
 
 export const webhooks = (rows, none, withOrder = true) =>
   table(rows, "Newest first. Open one to see its bytes and to send it again.", ["Webhook", "Delivery", "To", "At", withOrder && "Payment"], (one) => [
-    [h("a", { href: `/webhooks/${one.id}` }, `${one.kind} #${one.id}`), one.status && [" ", quiet(one.status)], one.action && [" ", mark("wait", one.action)]],
+    [h("a", { href: `/webhooks/${one.id}` }, `${one.kind} #${one.id}`), one.status && [" ", h("span", { class: "quiet word" }, one.status)], one.action && [" ", mark("wait", one.action)]],
     delivery(one),
     bdi(one.url),
     moment(one.at),
