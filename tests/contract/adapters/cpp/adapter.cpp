@@ -128,7 +128,9 @@ int main() {
         got() = Got();
         try {
             command = json::parse(line);
-            written["ok"] = answer(command);
+            // Before C++17 a compiler may make the member "ok" first, and leave it there if the call throws.
+            json done = answer(command);
+            written["ok"] = std::move(done);
         } catch (const merchantpay::Error &error) {
             written["error"] = failure(error);
         } catch (const std::exception &error) {
