@@ -51,7 +51,12 @@ impl<'a> Settings<'a> {
     pub(crate) fn spell(&self, name: &str) -> String {
         match self.environment {
             _ if name.starts_with(VARIABLE) => name.to_owned(),
-            Some(_) if find(&self.own, name).is_none() => variable(name),
+            Some(_) if find(&self.own, name).is_none() => match variable(name) {
+                key if name == KEY && self.variable(&key).is_none() && self.variable(KEY_FILE).is_some() => {
+                    KEY_FILE.to_owned()
+                }
+                variable => variable,
+            },
             _ => self.style.spell_setting(name),
         }
     }
@@ -71,9 +76,10 @@ impl<'a> Settings<'a> {
     /// Names everything that must be set and is not, in the order of the table, which is that of the guide.
     fn check_present(&self, is_needed: impl Fn(&Setting) -> bool) -> Result<()> {
         let missing = self.table.iter().filter(|row| is_needed(row) && !self.is_set(row));
-        let named = |row: &Setting| match self.spell(&row.name_with_unit()) {
-            name if name == row.variable() && row.name == KEY => format!("{name} (or {KEY_FILE})"),
-            name => name,
+        let named = |row: &Setting| {
+            let name = self.spell(&row.name_with_unit());
+            let other = (row.name == KEY && name == row.variable()).then_some(KEY_FILE);
+            (name, other)
         };
         check_missing(&missing.collect::<Vec<_>>(), named)
     }
@@ -227,6 +233,13 @@ mod tests {
             let error = settings.config(None).expect_err("it is refused");
             assert_eq!(error.renamed(|name| settings.spell(name)).message(), expected);
         }
+        let own = pairs(&[("base_url", "x"), ("key_id", "x"), ("server_public_key", "x")]);
+        let settings = Settings::new(SETTINGS, Style::Camel, own, Some(Vec::new())).unwrap();
+        let error = settings.config(None).expect_err("it is refused").renamed(|name| settings.spell(name));
+        assert_eq!(
+            error.message(),
+            "MERCHANTPAY_PRIVATE_KEY is missing: set it or MERCHANTPAY_PRIVATE_KEY_FILE"
+        );
         let unknown = Settings::new(SETTINGS, Style::Camel, pairs(&[("timeout", "1")]), None);
         assert!(unknown.err().expect("it is refused").message().contains("timeout"));
     }

@@ -69,10 +69,9 @@ impl Cause {
                 "Send the key id that the service issued to you as X-KeyId.",
             ),
             Cause::NotExplained => (
-                "Either the body was changed in a way that cannot be undone, or a key that is not configured signed it: \
-                 log the raw bytes of the request, and compare the configured server public key with the service's.",
-                "Either you did not sign the bytes that you sent, or the service has another public key of yours: \
-                 compare the bytes first, then the keys.",
+                "Compare the configured server public key with the service's; if it is right, the body was changed on \
+                 its way: log the raw bytes of the request.",
+                "Sign the exact bytes that you send, by the private key whose public key the service has.",
             ),
         }
     }

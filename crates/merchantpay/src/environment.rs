@@ -41,10 +41,7 @@ impl Config {
         let texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?;
         let missing = SETTINGS.iter().zip(&texts).filter(|(row, text)| row.needed && text.is_none());
         let missing: Vec<_> = missing.map(|(row, _)| row).collect();
-        let named = |row: &Setting| match row.name {
-            "private_key" => format!("{} (or {KEY_FILE})", row.variable()),
-            _ => row.variable(),
-        };
+        let named = |row: &Setting| (row.variable(), (row.name == "private_key").then_some(KEY_FILE));
         let mut texts = texts.into_iter();
         check_missing(&missing, named)
             .and_then(|()| Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string())))
@@ -77,7 +74,11 @@ impl WebhookVerifier {
 
 /// The error with the names of variables in place of settings.
 fn of_variable(error: Error) -> Error {
+    let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|text| !text.is_empty());
     error.renamed(|name| match SETTINGS.iter().find(|row| row.name_with_unit() == name) {
+        Some(row) if row.name == "private_key" && !is_set(&row.variable()) && is_set(KEY_FILE) => {
+            KEY_FILE.to_owned()
+        }
         Some(row) => row.variable(),
         None => name.to_owned(),
     })

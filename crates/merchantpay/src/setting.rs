@@ -55,15 +55,26 @@ pub enum SettingKind {
     Flag,
 }
 
-/// Names all settings that are missing, in the order of their table.
+/// Names all settings that are missing, in the order of their table. `spell` gives a name, and that of a variable
+/// that can be set in its place.
 #[doc(hidden)]
-pub fn check_missing(missing: &[&Setting], spell: impl Fn(&Setting) -> String) -> Result<()> {
+pub fn check_missing(
+    missing: &[&Setting],
+    spell: impl Fn(&Setting) -> (String, Option<&'static str>),
+) -> Result<()> {
+    let both = |row: &Setting| match spell(row) {
+        (name, Some(other)) => format!("{name} (or {other})"),
+        (name, None) => name,
+    };
     match missing {
         [] => Ok(()),
-        [row] => Err(Error::about(&row.name_with_unit(), "is missing")),
+        [row] => {
+            let other = spell(row).1.map(|other| format!(" or {other}")).unwrap_or_default();
+            Err(Error::about(&row.name_with_unit(), format!("is missing: set it{other}")))
+        }
         [first @ .., last] => {
-            let first = first.iter().map(|row| spell(row)).collect::<Vec<_>>().join(", ");
-            Err(Error::invalid_argument(format!("{first} and {} are missing: set them", spell(last))))
+            let first = first.iter().map(|row| both(row)).collect::<Vec<_>>().join(", ");
+            Err(Error::invalid_argument(format!("{first} and {} are missing: set them", both(last))))
         }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn trim(text: &str) -> &str {
 
 /// The fault of a text, in words that follow the name of the setting.
 pub(crate) fn fault(rule: TextRule, text: &str) -> Option<String> {
-    const WINDOWS: &str = "ends with CR: the file has Windows line ends";
+    const WINDOWS: &str = "ends with CR; save the file with Unix line ends";
     let is_control = |c: char| c.is_control() && !(rule == TextRule::Pem && matches!(c, '\r' | '\n' | '\t'));
     if rule != TextRule::Pem && (text.ends_with('\r') || text.ends_with("\r\n")) {
         return Some(WINDOWS.to_owned());
@@ -118,7 +118,7 @@ mod tests {
             (KeyId, "'k'", Some("wrapped in quotes")),
             (KeyId, "k\"", None),
             (KeyId, "k\r1", Some("control character (U+000D)")),
-            (Path, "/a\r", Some("ends with CR: the file has Windows line ends")),
+            (Path, "/a\r", Some("ends with CR; save the file with Unix line ends")),
             (Path, "/a\n", Some("ends with a line end")),
             (Path, "/a\u{1b}b", Some("control character (U+001B)")),
             (Path, "'/a'", Some("wrapped in quotes")),

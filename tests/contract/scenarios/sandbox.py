@@ -64,8 +64,8 @@ for name, command in (("confirm", confirm), ("cancel", cancel), ("status", get_s
     add(f"{name}: an order id that cannot be one", command({**bad, "order_id": "no such/id"}, order_id="no such/id"))
 add("attach: an order that is not there", attach({**UNKNOWN, "order_id": "sb-0"}, order_id="sb-0", file=RECEIPT))
 NOT_EXPLAINED = (
-    "invalid signature (not_explained): No known change explains the signature. Either you did not sign the bytes that you sent, or the service has "
-    "another public key of yours: compare the bytes first, then the keys."
+    "invalid signature (not_explained): No known change explains the signature. Sign the exact bytes that you send, by the private key whose public "
+    "key the service has."
 )
 UNKNOWN_KEY_ID = "invalid signature (key_id): X-KeyId is not a known key id. Send the key id that the service issued to you as X-KeyId."
 REFUSED = rejected(NOT_EXPLAINED, http_status=401)

@@ -67,7 +67,7 @@ fn the_hint_names_what_was_found() {
     }
     let hint = parties.hint(BODY, "another");
     assert!(
-        hint.contains("Either the body was changed") && hint.contains("or a key that is not configured"),
+        hint.contains("Compare the configured server public key") && hint.contains("the body was changed"),
         "{hint}"
     );
 }

@@ -155,6 +155,7 @@ def entries():
         made.append(entry(f"a key file {what}", refused([FILE]), environment=in_file, key_file=data(content)))
     missing = "/no/such/file"
     made += [
+        entry("a key file of two lines", refused([FILE], "invalid_key"), environment=in_file, key_file="key=\nkey=\n"),
         entry("a key file that is missing", refused([FILE]), environment={**in_file, FILE: missing}),
         entry("a key file in quotes", refused([FILE]), environment={**in_file, FILE: '"key"'}),
         entry("a key file beside the key is not read", signed(), "protocol", environment={FILE: missing}),

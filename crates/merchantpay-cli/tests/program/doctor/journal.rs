@@ -155,7 +155,7 @@ fn refuses_fuse_unless_it_is_vouched_for() {
     assert!(Command::new("fusermount").arg("-u").arg(&*mounted).status().unwrap().success());
 }
 
-const CR: &str = "ends with CR: the file has Windows line ends";
+const CR: &str = "ends with CR; save the file with Unix line ends";
 const QUOTES: &str = "is wrapped in quotes; remove them";
 
 /// The settings of the program and of a journal. The core's tests have the others.
