@@ -91,7 +91,7 @@ def main() -> int:
     # The scenarios start first: they mostly wait, and meanwhile the vectors use the processors.
     program = os.environ["MERCHANTPAY_PROGRAM"]
     journals = journal.cases(program) if given.platform == "linux" else []
-    all_cases: list[Case] = [*(ScenarioCase(one, program, given.platform) for one in found), *journals, *vectors.cases()]
+    all_cases: list[Case] = [*(ScenarioCase(one, program, given.platform) for one in found), *journals, *vectors.cases(given.platform)]
     cases = chosen(all_cases, given.case)
     if given.list:
         print(*(case.name for case in cases), sep="\n")
