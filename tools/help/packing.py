@@ -1,5 +1,11 @@
-"""What the packages of Go, PHP and C# contain: the libraries of the archives of tools/release/dist. The same files become the same bytes."""
+#!/usr/bin/env python3
+"""What the packages of Go, PHP and C# contain: the libraries of the archives of tools/release/dist. The same files become the same bytes.
 
+tools/help/packing.py readme FILE   prints a page for a package
+tools/help/packing.py zip FOLDER    writes FOLDER.zip
+"""
+
+import os
 import pathlib
 import posixpath
 import re
@@ -35,7 +41,18 @@ def own(folder, left_out):
     """The committed files of a folder, by their names in it, without those that need the rest of the project."""
     names = printed("git", "ls-files", "-z", folder).decode().replace(f"{folder}/", "").strip("\0").split("\0")
     files = {name: (ROOT / folder / name).read_bytes() for name in names if not re.match(left_out, name)}
-    return {**files, "README.md": printed("tools/help/readme", f"{folder}/README.md")}
+    return {**files, "README.md": readme(f"{folder}/README.md")}
+
+
+def readme(page):
+    """A page for a package, in which relative links lead to this version in the project's repository."""
+    repository = re.search(r'^repository = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1]
+
+    def absolute(link):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[1]))
+        return f"]({repository}/blob/v{VERSION}/{path}"
+
+    return re.sub(r"\]\((?![a-z]+:|#)([^)#]+)", absolute, (ROOT / page).read_text()).encode()
 
 
 def archived(archives):
@@ -74,3 +91,13 @@ def write(made, top, files, executable=()):
             entry.external_attr = (0o100755 if name in executable else 0o100644) << 16
             archive.writestr(entry, content)
     print(f"{made.stat().st_size} {made}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "readme":
+        sys.stdout.buffer.write(readme(sys.argv[2]))
+    else:
+        folder = pathlib.Path(sys.argv[2])
+        files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+        executable = [name for name, path in files.items() if os.access(path, os.X_OK)]
+        write(pathlib.Path(f"{folder}.zip"), folder.name, {name: path.read_bytes() for name, path in files.items()}, executable)
