@@ -18,16 +18,9 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# The name of each platform in tools/release/targets, and its names for NuGet, Composer and Go.
-PLATFORMS = {
-    "linux-x86_64": ("linux-x64", "linux-x86_64-glibc", "linux_amd64"),
-    "linux-aarch64": ("linux-arm64", "linux-aarch64-glibc", "linux_arm64"),
-    "linux-armv7hf": ("linux-arm", "linux-armv7-glibc", "linux_arm"),
-    "linux-x86_64-musl": ("linux-musl-x64", "linux-x86_64-musl", "linux_amd64_musl"),
-    "linux-aarch64-musl": ("linux-musl-arm64", "linux-aarch64-musl", "linux_arm64_musl"),
-    "windows-x86_64": ("win-x64", "windows-x86_64", "windows_amd64"),
-    "windows-x86": ("win-x86", "windows-x86", "windows_386"),
-}
+TARGETS = [line.split() for line in (ROOT / "tools/release/targets").read_text().splitlines() if not line.startswith("#")]
+# The targets with a package: Rust's name of each, and its names for NuGet, Composer and Go.
+PLATFORMS = {name: (rust, names) for name, rust, _, _, _, _, *names in TARGETS if "-" not in names}
 
 
 def printed(*command):
@@ -57,8 +50,7 @@ def readme(page):
 
 def archived(archives):
     """Yields for each platform: its names, its unpacked archive, and its licences and its bill of materials by their names."""
-    rust_names = dict(re.findall(r"^([a-z]\S*)\s+(\S+)", (ROOT / "tools/release/targets").read_text(), re.MULTILINE))
-    for target, names in PLATFORMS.items():
+    for target, (rust, names) in PLATFORMS.items():
         archive = pathlib.Path(archives, f"merchantpay-{VERSION}-{target}.{'zip' if target.startswith('windows') else 'tar.gz'}")
         if not archive.is_file():
             sys.exit(f"{archive} is missing: tools/release/dist {archives} {target}")
@@ -68,7 +60,7 @@ def archived(archives):
             for header in ("merchantpay.h", "merchantpay.ffi.h", "merchantpay.json"):
                 if (unpacked / "include" / header).read_bytes() != (ROOT / "include" / header).read_bytes():
                     sys.exit(f"{archive} is not of these sources: its {header} differs")
-            holder = ("merchantpay-capi", rust_names[target])
+            holder = ("merchantpay-capi", rust)
             licences, materials = printed("tools/release/third-party", *holder), printed("tools/release/bill-of-materials", *holder)
             yield names, unpacked, {"LICENSE-THIRD-PARTY": licences, "merchantpay.cdx.json": materials}
 
