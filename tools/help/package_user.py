@@ -24,7 +24,9 @@ def run(command, **options):
 
 def packed(archives, part, *command):
     """Makes a part of a release by a command, unless the folder is that of a whole release. Returns the part's folder."""
-    if not (archives / part).is_dir():
+    if not (archives / "BUILD.txt").is_file():
+        # An earlier run may have left a part of older sources.
+        shutil.rmtree(archives / part, ignore_errors=True)
         run(command)
     return archives / part
 
