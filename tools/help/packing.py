@@ -60,9 +60,9 @@ def archived(archives):
             for header in ("merchantpay.h", "merchantpay.ffi.h", "merchantpay.json"):
                 if (unpacked / "include" / header).read_bytes() != (ROOT / "include" / header).read_bytes():
                     sys.exit(f"{archive} is not of these sources: its {header} differs")
-            holder = ("merchantpay-capi", rust)
-            licences, materials = printed("tools/release/third-party", *holder), printed("tools/release/bill-of-materials", *holder)
-            yield names, unpacked, {"LICENSE-THIRD-PARTY": licences, "merchantpay.cdx.json": materials}
+            papers = [pathlib.Path(folder, name) for name in ("LICENSE-THIRD-PARTY", "merchantpay.cdx.json")]
+            printed("tools/release/papers", "merchantpay-capi", rust, *papers)
+            yield names, unpacked, {paper.name: paper.read_bytes() for paper in papers}
 
 
 def shared(unpacked):
