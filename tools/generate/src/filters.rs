@@ -1,36 +1,17 @@
 //! Names and documentation in the style of a programming language.
 
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
-use minijinja::{Error, ErrorKind};
+use minijinja::{Error, ErrorKind, Value};
+
+/// The row of a table that has this name.
+pub(crate) fn named(rows: &Value, name: &str) -> Result<Value, Error> {
+    let found = rows.try_iter()?.find(|row| row.get_attr("name").is_ok_and(|its| its.as_str() == Some(name)));
+    found.ok_or_else(|| Error::new(ErrorKind::InvalidOperation, format!("there is no row {name}")))
+}
 
 /// Words that Go writes in capitals.
 const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki", "rub", "usdt", "sbp"];
-
-/// Converts `payeeAccount` or `payee-account` to `payee_account`.
-pub(crate) fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    let mut last = '_';
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && last.is_ascii_lowercase() {
-            snake.push('_');
-        }
-        snake.push(if letter == '-' { '_' } else { letter.to_ascii_lowercase() });
-        last = letter;
-    }
-    snake
-}
-
-/// Converts `payee_account` to `PayeeAccount`.
-pub(crate) fn pascal(name: &str) -> String {
-    snake(name).split('_').map(capitalised).collect()
-}
-
-/// Converts `payee_account` to `payeeAccount`.
-pub(crate) fn camel(name: &str) -> String {
-    let pascal = pascal(name);
-    let mut letters = pascal.chars();
-    letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str()).unwrap_or_default()
-}
 
 /// Product names, in their own spelling.
 const GO_PRODUCTS: &[&str] = &["SQLite", "PostgreSQL", "MySQL"];
@@ -40,14 +21,9 @@ pub(crate) fn go_name(name: &str) -> String {
     let word = |word: &str| match GO_PRODUCTS.iter().find(|product| product.eq_ignore_ascii_case(word)) {
         Some(product) => (*product).to_owned(),
         None if GO_INITIALISMS.contains(&word) => word.to_uppercase(),
-        None => capitalised(word),
+        None => word.to_upper_camel_case(),
     };
-    snake(name).split('_').map(word).collect()
-}
-
-fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+    name.to_snake_case().split('_').map(word).collect()
 }
 
 /// Returns a line of documentation for a language. Operations and fields get their names in that language. If
@@ -71,12 +47,12 @@ fn quoted(name: &str, language: &str) -> String {
         return if language == "python" { format!("`{name}`") } else { format!("\"{name}\"") };
     }
     match (language, operation) {
-        ("c", Some(_)) => format!("mpay_{}", snake(name)),
-        ("python", _) => format!("`{}`", snake(name)),
+        ("c", Some(_)) => format!("mpay_{}", name.to_snake_case()),
+        ("python", _) => format!("`{}`", name.to_snake_case()),
         ("go", _) => go_name(name),
-        ("cpp", _) => snake(name),
-        ("csharp", Some(operation)) => pascal(operation.task_name),
-        ("pascal" | "csharp", _) => pascal(name),
+        ("cpp", _) => name.to_snake_case(),
+        ("csharp", Some(operation)) => operation.task_name.to_upper_camel_case(),
+        ("pascal" | "csharp", _) => name.to_upper_camel_case(),
         _ => name.to_owned(),
     }
 }

@@ -2,13 +2,11 @@
 //!
 //! A template is in `templates/` at the path of its file; those beside the folders are shared. `definition` has the
 //! data for templates; `filters` write names and documentation in the style of a language. A file that is mostly
-//! hand-written has its generated parts between marks (`marks`), and its template has a block for each part.
+//! hand-written has its generated parts between marks, and its template has a block for each part.
 
 mod c;
 mod definition;
 mod filters;
-mod lists;
-mod marks;
 mod targets;
 
 use std::path::{Path, PathBuf};

@@ -1,18 +1,20 @@
 //! The generated files and their templates.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use heck::{ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 
 use crate::definition::definition;
-use crate::{Fault, c, filters, marks};
+use crate::{Fault, c, filters};
 
 /// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
 /// expression, and the file name is a template, too.
 const EACH: &[(&str, &str, &str)] = &[
-    ("codes", "Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
+    ("words.Code", "Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     ("lists | rejectattr('name', 'eq', 'Balance')", "Enum.php.j2", "bindings/php/src/{{ row.name }}.php"),
     (
         "abi.records | selectattr('name', 'in', ['amounts', 'event', 'explanation', 'received', 'settled'])",
@@ -20,18 +22,22 @@ const EACH: &[(&str, &str, &str)] = &[
         "{% import 'php.j2' as php %}bindings/php/src/{{ php.makers[row.name][0] }}.php",
     ),
     ("groups", "typed.rs.j2", "crates/merchantpay-capi/src/typed/{{ row.name }}.rs"),
-    (GO_PLATFORMS, "lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
-    (GO_PLATFORMS, "lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),
+    ("go_platforms", "lib_go.mod.j2", "bindings/go/internal/lib/{{ row }}/go.mod"),
+    ("go_platforms", "lib_link.go.j2", "bindings/go/internal/lib/{{ row }}/link.go"),
     (
-        GO_PLATFORMS,
+        "go_platforms",
         "link.go.j2",
         "bindings/go/internal/waist/link_{{ 'musl_' if 'musl' in row }}{{ row | replace('_musl', '') }}.go",
     ),
 ];
 
-/// The platforms for which Go has a module with the C library.
-const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'linux_arm64', 'linux_arm64_musl', \
-                            'windows_386', 'windows_amd64']";
+/// The platforms for which Go has a module with the C library: the last column of the release's targets.
+fn go_platforms() -> Result<Vec<String>, Fault> {
+    let targets = std::fs::read_to_string(crate::root().join("tools/release/targets"))?;
+    let rows = targets.lines().filter(|line| !line.starts_with('#'));
+    let names = rows.filter_map(|row| row.split_whitespace().last()).filter(|name| *name != "-");
+    Ok(names.map(str::to_owned).collect())
+}
 
 /// Every generated file with its text. The marked files are read in `root`.
 ///
@@ -44,7 +50,13 @@ const GO_PLATFORMS: &str = "['linux_amd64', 'linux_amd64_musl', 'linux_arm', 'li
 /// A template that cannot be rendered, or a marked file without its marks.
 pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
     let environment = environment()?;
-    let all = context! { abi => abi()?, groups => c::groups(&crate::root())?, places => c::places(), ..definition() };
+    let all = context! {
+        abi => abi()?,
+        groups => c::groups(&crate::root())?,
+        places => c::places(),
+        go_platforms => go_platforms()?,
+        ..definition()
+    };
     let mut files = Vec::new();
     // Collected, because the iterator holds a lock that rendering needs.
     let names: Vec<String> = environment.templates().map(|(name, _)| name.to_owned()).collect();
@@ -74,40 +86,70 @@ pub fn rendered(root: &Path) -> Result<Vec<(String, String)>, Fault> {
 const ATTRIBUTES: &str = ".gitattributes";
 
 fn attributes(files: &[(String, String)], source: &str) -> Result<String, Fault> {
-    let whole = files.iter().filter(|(_, text)| !text.contains("generated: begin "));
+    let whole = files.iter().filter(|(_, text)| !text.contains(BEGIN));
     let lines: String = whole.map(|(file, _)| format!("{file} linguist-generated\n")).collect();
-    marks::replaced(source, |_| Ok(lines.clone()))
+    replaced(source, |_| Ok(lines.clone()))
 }
 
 fn whole(template: &Template<'_, '_>, context: &Value) -> Result<String, Fault> {
-    formatted(template, template.render(context)?)
+    let text = tidy(&template.render(context)?);
+    if template.name().ends_with(".rs.j2") { rustfmt(&text) } else { Ok(text) }
+}
+
+/// Leaves out the empty lines that the last item of a list has behind it.
+fn tidy(text: &str) -> String {
+    let mut tidied = String::new();
+    for line in text.trim_end().lines() {
+        if line.trim_start().starts_with('}') && tidied.ends_with("\n\n") {
+            tidied.pop();
+        }
+        tidied.push_str(line);
+        tidied.push('\n');
+    }
+    tidied
 }
 
 /// The source file, in which the template's blocks replace the text between the marks of the same names.
 fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<String, Fault> {
-    let names: Vec<&str> = marks::parts(source)?.into_iter().map(|(name, _)| name).collect();
-    for block in template.source().split("{% block ").skip(1) {
-        let name = block.split_whitespace().next().unwrap_or_default();
-        if names.iter().filter(|known| **known == name).count() != 1 {
-            return Err(format!("it must have one part {name}").into());
+    let words = template.source().split("{% block ").skip(1);
+    let mut blocks: BTreeSet<&str> = words.filter_map(|block| block.split_whitespace().next()).collect();
+    let mut captured = template.render_captured(context)?;
+    let text = replaced(source, |name| {
+        if !blocks.remove(name) {
+            return Err(format!("part {name} has no block of its own").into());
+        }
+        Ok(captured.with_state_mut(|state| state.render_block(name))?)
+    })?;
+    if blocks.is_empty() { Ok(text) } else { Err(format!("it has no part {blocks:?}").into()) }
+}
+
+const BEGIN: &str = "generated: begin ";
+
+/// Replaces each part of a source, between two lines of comment with `generated: begin NAME` and `generated: end`.
+fn replaced(source: &str, mut part: impl FnMut(&str) -> Result<String, Fault>) -> Result<String, Fault> {
+    let (mut text, mut inside) = (String::new(), false);
+    for line in source.split_inclusive('\n') {
+        let begun = line.split_once(BEGIN).and_then(|(_, name)| name.split_whitespace().next());
+        let ended = line.contains("generated: end");
+        if begun.is_some() && inside || ended && !inside {
+            return Err(format!("a mark that does not match: {line}").into());
+        }
+        inside &= !ended;
+        if !inside {
+            text.push_str(line);
+        }
+        if let Some(name) = begun {
+            text.push_str(&part(name)?);
+            inside = true;
         }
     }
-    let mut captured = template.render_captured(context)?;
-    let block = |name: &str| Ok(captured.with_state_mut(|state| state.render_block(name))?);
-    let written = formatted(template, marks::replaced(source, block)?)?;
-    // The formatter's changes outside the marks are discarded.
-    let mut parts = marks::parts(&written)?.into_iter().map(|(_, place)| written[place].to_owned());
-    marks::replaced(source, |name| parts.next().ok_or_else(|| format!("part {name} is lost").into()))
+    if inside { Err("the last part does not end".into()) } else { Ok(text) }
 }
 
 /// Reads the functions of the C library from the library's description, which `make headers` writes first.
 fn abi() -> Result<Value, Fault> {
     let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
-}
-
-fn formatted(template: &Template<'_, '_>, text: String) -> Result<String, Fault> {
-    if template.name().ends_with(".rs.j2") { rustfmt(&text) } else { Ok(text) }
 }
 
 /// The text as rustfmt writes it, because a template cannot make every layout.
@@ -140,9 +182,10 @@ fn environment() -> Result<Environment<'static>, Fault> {
         let name = path.strip_prefix(&folder)?.to_string_lossy().into_owned();
         environment.add_template_owned(name, std::fs::read_to_string(path)?)?;
     }
-    environment.add_filter("snake", filters::snake);
-    environment.add_filter("pascal", filters::pascal);
-    environment.add_filter("camel", filters::camel);
+    environment.add_filter("named", filters::named);
+    environment.add_filter("snake", |name: &str| name.to_snake_case());
+    environment.add_filter("pascal", |name: &str| name.to_upper_camel_case());
+    environment.add_filter("camel", |name: &str| name.to_lower_camel_case());
     environment.add_filter("go_name", filters::go_name);
     environment.add_filter("doc", filters::doc);
     environment.add_filter("reword", filters::reword);
@@ -160,4 +203,15 @@ fn templates(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
         if path.is_dir() { found.extend(templates(&path)?) } else { found.push(path) }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn marks_that_do_not_match_are_faults() {
+        for marks in [vec!["begin one"], vec!["end"], vec!["begin one", "begin two", "end"]] {
+            let source: String = marks.iter().map(|mark| format!("// generated: {mark}\n")).collect();
+            assert!(super::replaced(&source, |_| Ok(String::new())).is_err(), "{source}");
+        }
+    }
 }

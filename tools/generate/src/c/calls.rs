@@ -1,13 +1,13 @@
 //! Functions that make a call of the waist, and the life of a handle.
 
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use merchantpay::{Gives, OPERATIONS, OperationInfo};
 use merchantpay_calls::{Argument, Call, Kind, ObjectKind};
 
 use super::fields::type_of;
 use super::function::{Function, parameter_of};
 use crate::Fault;
-use crate::filters::{pascal, snake};
-use crate::lists::LISTS;
+use crate::definition::LISTS;
 
 /// `ON.METHOD(ARGUMENTS) -> RESULT`. The arguments are named if C has another order or other names; a `?` allows
 /// NULL where the table has no default.
@@ -104,7 +104,7 @@ fn argument(row: &Argument, name: &str) -> Result<(String, String), Fault> {
 
 /// The out-pointer, and the body.
 fn gives(function: Function, safety: &'static str, call: &Call, result: &str, made: &str) -> Function {
-    let phase = format!("Phase::{}", pascal(call.phase.name()));
+    let phase = format!("Phase::{}", call.phase.name().to_upper_camel_case());
     let kind = type_of(result);
     let (function, body) = match (result, call.result()) {
         ("", _) => (function, format!("run({phase}, error, || {made}.map(drop))")),
@@ -178,7 +178,7 @@ pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Resul
         }
         _ => {
             let kind = format!("mpay_{target}");
-            let object = pascal(target);
+            let object = target.to_upper_camel_case();
             let made = format!("needed(config, \"config\")?.open(ObjectKind::{object}).map({kind})");
             let body = format!("unsafe {{ create_handle(Phase::Setup, out, error, || {made}) }}");
             freed(function, &kind)
@@ -199,7 +199,7 @@ pub(super) fn of_operations() -> Result<Vec<Function>, Fault> {
 }
 
 fn prepare(operation: &OperationInfo) -> Result<Function, Fault> {
-    let name = snake(operation.name);
+    let name = operation.name.to_snake_case();
     let doc = format!(
         "Prepares the request of mpay_{name}: checks the request and signs its bytes. Nothing is sent, so every error \
          has MPAY_OUTCOME_NOT_SENT."
@@ -209,7 +209,7 @@ fn prepare(operation: &OperationInfo) -> Result<Function, Fault> {
 }
 
 fn open(operation: &OperationInfo) -> Result<Function, Fault> {
-    let name = snake(operation.name);
+    let name = operation.name.to_snake_case();
     let prepared = find("protocol", &format!("prepare_{name}"))?.number;
     let call = find("prepared", "open")?;
     let result = match operation.gives {

@@ -1,13 +1,14 @@
 //! Getters of records, and the names of words.
 
+use heck::ToSnakeCase;
 use merchantpay::{PAYMENT_FIELDS, PaymentFieldKind};
 use merchantpay_calls::{Field, Kind, Record};
 use merchantpay_journal::Entry;
 
 use super::function::{Function, Getter, parameter_of};
 use crate::Fault;
-use crate::filters::{doc, lower_first, snake};
-use crate::lists::LISTS;
+use crate::definition::LISTS;
+use crate::filters::{doc, lower_first};
 
 /// The type of C for a record.
 pub(super) fn type_of(record: &str) -> String {
@@ -99,7 +100,7 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
 fn list_of(path: &str, kind: Option<Kind>) -> Result<String, Fault> {
     let known = kind.and_then(Kind::of).map(str::to_owned);
     let last = path.rsplit('.').next().unwrap_or_default();
-    let named = LISTS.iter().map(|list| list.name).find(|name| snake(name) == snake(last));
+    let named = LISTS.iter().map(|list| list.name).find(|name| name.to_snake_case() == last.to_snake_case());
     known.or(named.map(str::to_owned)).ok_or_else(|| "it is no word of a list".into())
 }
 
@@ -151,7 +152,7 @@ pub(super) fn of_entry() -> Vec<Function> {
             _ if kind.is_list() || kind.of() == Some("problem") => return None,
             "word" if kind.of() != Some("Status") => {
                 let list = LISTS.iter().find(|list| Some(list.name) == kind.of())?;
-                let first = snake(list.table.first()?.name).to_uppercase();
+                let first = list.table.first()?.name.to_snake_case().to_uppercase();
                 ("word", "", format!("MPAY_{}{first} and so on; 0 if absent.", list.prefix))
             }
             "number" => ("u32", "", "0 if absent.".to_owned()),

@@ -1,9 +1,10 @@
 //! Setters: of settings, and of a request's fields.
 
+use heck::ToSnakeCase;
 use merchantpay::{OPERATIONS, REQUEST_FIELDS, RequestFieldKind, SETTINGS, Setting, SettingKind, Takes};
 
 use super::function::Function;
-use crate::filters::{doc, snake};
+use crate::filters::doc;
 
 pub(super) fn of_client(notes: &[String]) -> Vec<Function> {
     // One function sets both files of the client's certificate.
@@ -88,7 +89,7 @@ pub(super) fn of_request() -> Vec<Function> {
         for operation in others {
             // The field's own text says that this operation refuses it.
             if operation.name != "newPayment" || !row.operations.contains(&"newPaymentAsync") {
-                text.push_str(&format!(" mpay_{} does not send this field.", snake(operation.name)));
+                text.push_str(&format!(" mpay_{} does not send this field.", operation.name.to_snake_case()));
             }
         }
         let name = row.snake_case;
