@@ -22,7 +22,7 @@ pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault
         given => given.split(", ").map(|name| name.split_once(": ").unwrap_or((name, name))).collect(),
     };
     let mut function = receiver(function, call.on);
-    let (mut values, mut has_texts, mut has_bytes) = (vec![String::new(); rows.len()], false, false);
+    let mut values = vec![String::new(); rows.len()];
     for (name, given_name) in order {
         let (name, parameter) = (name.trim_end_matches('?'), given_name.strip_suffix('?'));
         let place =
@@ -30,8 +30,6 @@ pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault
         let mut row = rows[place];
         row.default = parameter.map_or(row.default, |_| Some(""));
         let (parameters, value) = argument(&row, parameter.unwrap_or(given_name))?;
-        has_texts |= parameters.contains("c_char");
-        has_bytes |= parameters.contains("c_void");
         function = function.takes(parameters);
         values[place] = value;
     }
@@ -43,12 +41,7 @@ pub(super) fn of_row(function: Function, target: &str) -> Result<Function, Fault
     let verb = if call.is_secret { "secret_call" } else { "call" };
     let verb = if result == "http_request" { "mpay_http_request::prepare" } else { verb };
     let made = format!("{verb}({on}, {}, &[{}])", call.number, values.join(", "));
-    let safety = match (has_texts, has_bytes) {
-        (true, true) => "texts, bytes and out-pointers",
-        (true, false) => "texts and out-pointers",
-        _ => "out-pointers",
-    };
-    Ok(gives(function, safety, call, result, &made))
+    Ok(gives(function, call, result, &made))
 }
 
 fn find(on: &str, method: &str) -> Result<&'static Call, Fault> {
@@ -103,7 +96,7 @@ fn argument(row: &Argument, name: &str) -> Result<(String, String), Fault> {
 }
 
 /// The out-pointer, and the body.
-fn gives(function: Function, safety: &'static str, call: &Call, result: &str, made: &str) -> Function {
+fn gives(function: Function, call: &Call, result: &str, made: &str) -> Function {
     let phase = format!("Phase::{}", call.phase.name().to_upper_camel_case());
     let kind = type_of(result);
     let (function, body) = match (result, call.result()) {
@@ -128,7 +121,7 @@ fn gives(function: Function, safety: &'static str, call: &Call, result: &str, ma
         ),
     };
     let function = if result.is_empty() { function } else { freed(function, &kind) };
-    function.takes("error: *mut *mut mpay_error").returns("i32").does(safety, format!("unsafe {{ {body} }}"))
+    function.takes("error: *mut *mut mpay_error").does("i32", format!("unsafe {{ {body} }}"))
 }
 
 /// Makes the type of C from a record.
@@ -150,7 +143,7 @@ pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Resul
     let kind = name.strip_suffix(&format!("_{verb}")).unwrap_or(&name);
     let its = parameter_of(kind);
     Ok(match verb {
-        "new" => function.returns(&format!("*mut {kind}")).does("", format!("make({kind}::default)")),
+        "new" => function.does(&format!("*mut {kind}"), format!("make({kind}::default)")),
         "interrupt" => function
             .takes(format!("{its}: Option<&{kind}>"))
             .threads("")
@@ -185,8 +178,7 @@ pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Resul
                 .takes("config: Option<&mpay_config>")
                 .takes(format!("out: *mut *mut {kind}"))
                 .takes("error: *mut *mut mpay_error")
-                .returns("i32")
-                .does("out-pointers", body)
+                .does("i32", body)
         }
     })
 }
@@ -226,5 +218,5 @@ fn open(operation: &OperationInfo) -> Result<Function, Fault> {
         .takes("request: Option<&mpay_http_request>")
         .takes("response: Option<&mpay_http_response>");
     let made = format!("mpay_http_request::open(request, response, {prepared})");
-    Ok(gives(function, "out-pointers", call, result, &made))
+    Ok(gives(function, call, result, &made))
 }

@@ -80,7 +80,7 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
         doc: field.doc.to_owned(),
     });
     function.getter = getter;
-    let mut function = function.takes(format!("{its}: Option<&{kind}>")).returns(returns);
+    let mut function = function.takes(format!("{its}: Option<&{kind}>"));
     if verb.starts_with("item") {
         function = function.takes(if verb == "item_word" { "place: usize" } else { "index: usize" });
     }
@@ -93,7 +93,7 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
     }
     // The default of an amount is MPAY_NO_MINOR.
     let (read, default) = if verb == "i64" { ("read_or", "0, ") } else { ("read", "") };
-    Ok(function.does("", format!("{read}({its}, {default}|{its}| {its}.{record}.{method})")))
+    Ok(function.does(returns, format!("{read}({its}, {default}|{its}| {its}.{record}.{method})")))
 }
 
 /// The list of a word. A journal's problem has the names of words as texts.
@@ -120,7 +120,7 @@ pub(super) fn name(function: Function, target: &str) -> Result<Function, Fault> 
         "read(Some(&{parameter}), |{parameter}| match {parameter} {{ {} _ => std::ptr::null() }})",
         arms.join(" ")
     );
-    Ok(function.takes(format!("{parameter}: i32")).returns("*const c_char").says(&doc).does("", body))
+    Ok(function.takes(format!("{parameter}: i32")).says(&doc).does("*const c_char", body))
 }
 
 /// The contract's fields of a payment.

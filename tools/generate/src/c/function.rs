@@ -10,8 +10,8 @@ pub(crate) struct Function {
     pub(super) doc: String,
     parameters: Vec<String>,
     returns: String,
-    /// The rules of the header on which its unsafe code relies; empty for none.
-    safety: &'static str,
+    /// What the rules of the header on which its unsafe code relies are for.
+    safety: Vec<&'static str>,
     body: String,
     threads: &'static str,
     /// The field that it returns, for C++.
@@ -42,11 +42,6 @@ impl Function {
         self
     }
 
-    pub(super) fn returns(mut self, returns: &str) -> Function {
-        self.returns = returns.to_owned();
-        self
-    }
-
     /// Adds a sentence to the documentation.
     pub(super) fn says(mut self, sentence: &str) -> Function {
         if !self.doc.is_empty() && !sentence.is_empty() {
@@ -61,10 +56,12 @@ impl Function {
         self
     }
 
-    /// The statements of the body. With rules of the header they are unsafe.
-    pub(super) fn does(mut self, safety: &'static str, body: String) -> Function {
-        self.safety = safety;
-        self.body = body;
+    /// The type of the result and the statements of the body, which are unsafe if a parameter points to something of the caller.
+    pub(super) fn does(mut self, returns: &str, body: String) -> Function {
+        let rules = [("*const c_char", "texts"), ("*const c_void", "bytes"), ("*mut *mut", "out-pointers")];
+        let is_taken = |(kind, _): &(&str, _)| self.parameters.iter().any(|taken| taken.contains(kind));
+        self.safety = rules.into_iter().filter(is_taken).map(|(_, rule)| rule).collect();
+        (self.returns, self.body) = (returns.to_owned(), body);
         self
     }
 }

@@ -27,19 +27,14 @@ fn note(lines: &[String], name: &str) -> String {
 fn setter(config: &str, row: &Setting, notes: &[String]) -> Function {
     let name = row.name_with_unit();
     let verb = if row.kind == SettingKind::Texts { "add" } else { "set" };
-    let number = match row.kind {
-        SettingKind::Milliseconds | SettingKind::Number => "u32",
-        SettingKind::Bytes => "u64",
-        SettingKind::Flag => "i32",
-        _ => "",
-    };
     let default = row.default.unwrap_or_default();
-    let kind = match row.kind {
-        SettingKind::Milliseconds => format!("In milliseconds: {default} unless set."),
-        SettingKind::Number | SettingKind::Bytes => format!("{default} unless set."),
-        SettingKind::Flag => "1 or 0.".to_owned(),
-        SettingKind::Texts => "NULL adds nothing.".to_owned(),
-        _ => "NULL unsets it.".to_owned(),
+    let (number, kind) = match row.kind {
+        SettingKind::Milliseconds => ("u32", format!("In milliseconds: {default} unless set.")),
+        SettingKind::Number => ("u32", format!("{default} unless set.")),
+        SettingKind::Bytes => ("u64", format!("{default} unless set.")),
+        SettingKind::Flag => ("i32", "1 or 0.".to_owned()),
+        SettingKind::Texts => ("", "NULL adds nothing.".to_owned()),
+        _ => ("", "NULL unsets it.".to_owned()),
     };
     let codes = if row.name.ends_with("_key") {
         "Returns MPAY_OK, MPAY_INVALID_KEY or MPAY_INVALID_ARGUMENT."
@@ -52,8 +47,7 @@ fn setter(config: &str, row: &Setting, notes: &[String]) -> Function {
             .says(&kind)
             .says(codes)
             .threads("One thread at a time.")
-            .takes(format!("config: Option<&mut {config}>"))
-            .returns("i32");
+            .takes(format!("config: Option<&mut {config}>"));
     // The name in the ABI.
     let parameter = if name == "pin_spki" { "pin" } else { &name };
     let settings = "needed(config, \"config\")?.settings";
@@ -61,11 +55,11 @@ fn setter(config: &str, row: &Setting, notes: &[String]) -> Function {
         let method = if verb == "add" { "add" } else { "put" };
         function
             .takes(format!("{parameter}: *const c_char"))
-            .does("texts", with_text(parameter, &format!("{settings}.{method}({name:?}, &{parameter})")))
+            .does("i32", with_text(parameter, &format!("{settings}.{method}({name:?}, &{parameter})")))
     } else {
         function
             .takes(format!("{parameter}: {number}"))
-            .does("", format!("set(|| {settings}.put({name:?}, &number({parameter})))"))
+            .does("i32", format!("set(|| {settings}.put({name:?}, &number({parameter})))"))
     }
 }
 
@@ -98,8 +92,7 @@ pub(super) fn of_request() -> Vec<Function> {
             .threads("One thread at a time.")
             .takes("request: Option<&mut mpay_payment_request>")
             .takes(format!("{name}: *const c_char"))
-            .returns("i32")
-            .does("texts", with_text(name, &format!("needed(request, \"request\")?.put({place}, &{name})")))
+            .does("i32", with_text(name, &format!("needed(request, \"request\")?.put({place}, &{name})")))
     };
     REQUEST_FIELDS.iter().enumerate().map(setter).collect()
 }
