@@ -24,6 +24,8 @@ PARTS = test-rust test-contract $(LANGUAGES:%=test-%) test-docs
 .PHONY: $(LANGUAGES:%=test-%) $(FULL_LANGUAGES:%=test-%-full)
 TARGET = $(abspath $(or $(CARGO_TARGET_DIR),target))
 STAGE = +@tools/dev/stage $(patsubst test-%,%,$@)
+# A stage, after the set-up of these parts.
+PART = +@tools/dev/setup $(1) && tools/dev/stage $(patsubst test-%,%,$@)
 
 # Runs the quick checks before a commit: format and lint of every language, rustdoc, stale generated files, imports, and the quick
 # tests of core, C crate, journal and program.
@@ -56,27 +58,22 @@ test-set-up:
 # Tests all crates of the workspace. Their tests mostly wait, so more of them run at a time than there are cores.
 test-rust: export RUST_TEST_THREADS ?= 4
 test-rust:
-	@tools/dev/setup rust
-	$(STAGE) $(CARGO) test --locked --workspace --exclude merchantpay-c
+	$(call PART,rust) $(CARGO) test --locked --workspace --exclude merchantpay-c
 
 # Tests the installed C library: compilers, sanitizers, valgrind, symbols. For its package alone cargo would build the dependencies again.
 test-c:
-	@tools/dev/setup c
-	$(STAGE) $(CARGO) test --locked --workspace $(patsubst tests/c/tests/%.rs,--test %,$(wildcard tests/c/tests/*.rs))
+	$(call PART,c) $(CARGO) test --locked --workspace $(patsubst tests/c/tests/%.rs,--test %,$(wildcard tests/c/tests/*.rs))
 
 # Tests README and docs/: all code blocks with the programs of examples/, commands and links, and the files of docs/deploy.
 test-docs:
-	@tools/dev/setup $(LANGUAGES) contract docs
-	$(STAGE) python3 tests/docs
+	$(call PART,$(LANGUAGES) contract docs) python3 tests/docs
 
 $(LANGUAGES:%=test-%): test-%:
-	@tools/dev/setup $*
-	$(STAGE) bindings/$*/tools/test
+	$(call PART,$*) bindings/$*/tools/test
 
 # The longer tests of a language: other compilers and interpreters, and its package.
 $(FULL_LANGUAGES:%=test-%-full): test-%-full:
-	@tools/dev/setup $*
-	$(STAGE) bindings/$*/tools/test full
+	$(call PART,$*) bindings/$*/tools/test full
 
 # Adds a request field and an error code to a copy of the sources, and tests that every language has both.
 test-generate:
@@ -85,19 +82,16 @@ test-generate:
 
 # Tests that all languages behave the same: the vectors, the scenarios and the journal's cases.
 test-contract:
-	@tools/dev/setup c $(LANGUAGES) contract
-	$(STAGE) tests/contract/run
+	$(call PART,c $(LANGUAGES) contract) tests/contract/run
 
 # Repeats the cases of vectors/ and journal/: C and C++ with a sanitizer, Go with the race detector.
 test-contract-full:
-	@tools/dev/setup c go contract
-	$(STAGE) tests/contract/run --under asan --case vectors/ --case journal/
+	$(call PART,c go contract) tests/contract/run --under asan --case vectors/ --case journal/
 	$(STAGE) tests/contract/run --under race --case vectors/ --case journal/
 
 # Tests the sandbox's console in a real headless Chromium.
 test-console:
-	@tools/dev/setup console
-	$(STAGE) tools/dev/test-console
+	$(call PART,console) tools/dev/test-console
 
 # Tests the journal over PostgreSQL, pgbouncer in transaction mode and MariaDB, and shops in each language on them. The tests start the
 # servers, and kill them, their connections and the journal's processes.
@@ -180,8 +174,7 @@ fuzz: setup
 
 # Checks that every fuzz target compiles.
 test-fuzz:
-	@tools/dev/setup c
-	$(STAGE) env -C crates/merchantpay-capi/fuzz RUSTFLAGS='--cfg fuzzing' $(CARGO) check --locked --bins --target-dir "$(TARGET)/fuzz-check"
+	$(call PART,c) env -C crates/merchantpay-capi/fuzz RUSTFLAGS='--cfg fuzzing' $(CARGO) check --locked --bins --target-dir "$(TARGET)/fuzz-check"
 
 # Checks that the tests of core and journal fail if the code is changed (mutants): takes hours, and skips what has passed at this commit.
 # MUTANTS='core 1/4' runs the second quarter of the part core.
