@@ -1,7 +1,5 @@
 """Builds programs with the Go modules as a new user does; for tools/release/test-packages."""
 
-import subprocess
-
 from package_user import ROOT, TARGET, User, need, need_paid, packed, run
 from packing import PLATFORMS
 
@@ -59,16 +57,12 @@ def test_go(archives, work, settings):
             ("merchantpay_musl", {}, "this C compiler is for glibc: build without the tag merchantpay_musl"),
             ("merchantpay_musl", {"GOARCH": "arm", "CC": "arm-linux-gnueabihf-gcc"}, f"undefined: {NO_LIBRARY}"),
         ):
-            said = subprocess.run(
-                ["go", "build", "-tags", tags],
-                cwd=user.folder / "shop",
-                env={**user.environment, **go, **environment},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            need(said.returncode != 0 and wanted in said.stdout, f"a build that cannot succeed says:\n{said.stdout}")
-            need(said.stdout.count("\n# ") == 0, f"it says more than that:\n{said.stdout}")
+            try:
+                said = user.run(["go", "build", "-tags", tags], "shop", **{**go, **environment})
+            except RuntimeError as error:
+                said = str(error)
+            need(wanted in said, f"a build that cannot succeed says:\n{said}")
+            need(said.count("\n# ") == 1, f"it says more than that:\n{said}")
 
         user.run(["go", "mod", "vendor"], "shop", **go)
         user.run(["go", "build", "-o", "shop-vendored"], "shop", GOPROXY="off", CGO_ENABLED="1")
