@@ -1,7 +1,7 @@
 //! The command line. Request fields are flags in kebab case. The library, not this module, checks every
 //! value, so that a wrong value gives the same error as in every other language.
 
-pub(crate) mod fields;
+pub(crate) mod flags;
 pub(crate) mod journal;
 pub(crate) mod sandbox;
 
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::settings::{ClientSettings, HEADING, JournalSettings, ReceiverSettings, ServerSettings};
-use fields::Fields;
+use flags::Fields;
 
 /// Client for the Merchant Payment Acceptance API.
 #[derive(Parser)]
@@ -42,11 +42,11 @@ pub(crate) enum Command {
         out: Option<PathBuf>,
     },
     /// List the amounts that customers can pay right now
-    Available(WithFields<fields::Available>),
+    Available(WithFields<flags::Available>),
     /// Create a payment; the reply has the payment details (credentials)
-    New(WithFields<fields::New>),
+    New(WithFields<flags::New>),
     /// Create a payment; a webhook brings the payment details (credentials)
-    NewAsync(WithFields<fields::NewAsync>),
+    NewAsync(WithFields<flags::NewAsync>),
     /// Report that the customer has paid
     Confirm(Order),
     /// Cancel a payment
@@ -112,7 +112,7 @@ pub(crate) enum Command {
 
 /// The arguments of a command: the request fields of an operation, and the settings of the client.
 #[derive(clap::Args)]
-pub(crate) struct WithFields<T: fields::Taken> {
+pub(crate) struct WithFields<T: flags::Taken> {
     #[command(flatten)]
     pub request: Fields<T>,
     #[command(flatten)]

@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Client, Code, NextStep, Payment, Receipt, Result, Status, StatusWait};
 
-use crate::args::{self, fields};
+use crate::args::{self, flags};
 use crate::document::print_document;
 use crate::output::{Failure, exit_with, stderr_is_human, visible};
 
 type Done = std::result::Result<(), Failure>;
 
-pub(crate) fn available(arguments: &args::WithFields<fields::Available>) -> Done {
+pub(crate) fn available(arguments: &args::WithFields<flags::Available>) -> Done {
     let request = arguments.request.fields.amounts_request()?;
     let amounts = arguments.settings.client()?.get_available_amounts(&request).map_err(Failure::OfRead)?;
     print_document(amounts.json())
 }
 
-pub(crate) fn new(arguments: &args::WithFields<fields::New>) -> Done {
+pub(crate) fn new(arguments: &args::WithFields<flags::New>) -> Done {
     let request = arguments.request.fields.payment_request()?;
     let client = arguments.settings.client()?;
     let waiting = Progress::start("waiting for the credentials");
@@ -29,7 +29,7 @@ pub(crate) fn new(arguments: &args::WithFields<fields::New>) -> Done {
     print_document(payment?.json())
 }
 
-pub(crate) fn new_async(arguments: &args::WithFields<fields::NewAsync>) -> Done {
+pub(crate) fn new_async(arguments: &args::WithFields<flags::NewAsync>) -> Done {
     let request = arguments.request.fields.payment_request()?;
     print_document(arguments.settings.client()?.new_payment_async(&request)?.json())
 }
