@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::settings::{ClientSettings, HEADING, JournalSettings, ReceiverSettings, ServerSettings};
-use flags::Fields;
+use flags::{Flags, Table};
 
 /// Client for the Merchant Payment Acceptance API.
 #[derive(Parser)]
@@ -112,9 +112,9 @@ pub(crate) enum Command {
 
 /// The arguments of a command: the request fields of an operation, and the settings of the client.
 #[derive(clap::Args)]
-pub(crate) struct WithFields<T: flags::Taken> {
+pub(crate) struct WithFields<T: Table> {
     #[command(flatten)]
-    pub request: Fields<T>,
+    pub request: Flags<T>,
     #[command(flatten)]
     pub settings: ClientSettings,
 }

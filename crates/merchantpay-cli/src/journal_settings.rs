@@ -10,10 +10,11 @@ use merchantpay_journal::{Journal, JournalConfig};
 use url::{Url, form_urlencoded};
 use zeroize::Zeroizing;
 
+use crate::args::flags::Flags;
 use crate::environment::variable;
-use crate::settings::{Settings, missing};
+use crate::settings::missing;
 
-impl<S> Settings<S> {
+impl<T> Flags<T> {
     /// The journal's file, or the URL of its database.
     pub(crate) fn journal_place(&self) -> Option<String> {
         let text = self.value("place")?;

@@ -15,13 +15,13 @@ use crate::output::{Failure, exit_with, stderr_is_human, visible};
 type Done = std::result::Result<(), Failure>;
 
 pub(crate) fn available(arguments: &args::WithFields<flags::Available>) -> Done {
-    let request = arguments.request.fields.amounts_request()?;
+    let request = arguments.request.values().amounts_request()?;
     let amounts = arguments.settings.client()?.get_available_amounts(&request).map_err(Failure::OfRead)?;
     print_document(amounts.json())
 }
 
 pub(crate) fn new(arguments: &args::WithFields<flags::New>) -> Done {
-    let request = arguments.request.fields.payment_request()?;
+    let request = arguments.request.values().payment_request()?;
     let client = arguments.settings.client()?;
     let waiting = Progress::start("waiting for the credentials");
     let payment = client.new_payment(&request);
@@ -30,7 +30,7 @@ pub(crate) fn new(arguments: &args::WithFields<flags::New>) -> Done {
 }
 
 pub(crate) fn new_async(arguments: &args::WithFields<flags::NewAsync>) -> Done {
-    let request = arguments.request.fields.payment_request()?;
+    let request = arguments.request.values().payment_request()?;
     print_document(arguments.settings.client()?.new_payment_async(&request)?.json())
 }
 

@@ -1,18 +1,17 @@
 //! The program's settings: one table, of which the flags, the variables and `help settings` are made. An empty
 //! variable is treated as missing.
 
-use std::collections::BTreeMap;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::TypedValueParser as _;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::{Arg, ArgAction};
 use merchantpay::{
     Client, Config, Error, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path,
 };
 use zeroize::Zeroizing;
 
+use crate::args::flags::{Flags, Table, flag_help};
 use crate::dates::time;
 use crate::environment::{self, variable};
 use crate::keys::{read_key, read_private_key, read_private_key_text};
@@ -70,11 +69,6 @@ const FOR_BEGINNERS: [&str; 6] =
 /// Where to find the other settings.
 pub(crate) const HEADING: &str = "Settings (`merchantpay help settings` lists all, and their variables)";
 
-/// Turns one line of the library's tables into a flag's help, which has no full stop at its end.
-pub(crate) fn flag_help(doc: &str) -> String {
-    doc.replace('`', "").trim_end_matches('.').to_owned()
-}
-
 /// One setting of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
@@ -98,10 +92,6 @@ pub(crate) fn table() -> impl Iterator<Item = Row> {
     let journal = merchantpay_journal::SETTINGS.iter();
     let journal = journal.filter_map(move |setting| Some(Row { setting, scope: of_journal(setting)? }));
     client.chain(OWN.iter().map(|(setting, scope)| Row { setting, scope: *scope })).chain(journal)
-}
-
-fn rows(scopes: &'static [Scope]) -> impl Iterator<Item = Row> {
-    table().filter(move |row| scopes.contains(&row.scope))
 }
 
 impl Row {
@@ -170,13 +160,6 @@ impl Row {
             _ => arg.value_name(self.value_name()),
         }
     }
-
-    fn read(&self, matches: &ArgMatches) -> Option<String> {
-        match self.setting.kind {
-            SettingKind::Flag => matches.get_flag(&self.id()).then(|| "1".to_owned()),
-            _ => matches.get_one::<String>(&self.id()).cloned(),
-        }
-    }
 }
 
 /// A time with its unit, as the library reads it.
@@ -207,20 +190,18 @@ pub(crate) fn table_text() -> String {
     text.join("\n")
 }
 
-/// The settings that a command has as flags.
-pub(crate) trait Scopes {
-    const SCOPES: &'static [Scope];
-}
-
 macro_rules! scopes {
     ($($marker:ident = $settings:ident [$($scope:ident),+];)+) => {$(
         pub(crate) struct $marker;
 
-        impl Scopes for $marker {
-            const SCOPES: &'static [Scope] = &[$(Scope::$scope),+];
+        impl Table for $marker {
+            fn flags() -> Vec<(&'static str, Arg)> {
+                let rows = table().filter(|row| [$(Scope::$scope),+].contains(&row.scope));
+                rows.map(|row| (row.setting.name, row.arg())).collect()
+            }
         }
 
-        pub(crate) type $settings = Settings<$marker>;
+        pub(crate) type $settings = Flags<$marker>;
     )+};
 }
 
@@ -230,31 +211,6 @@ scopes! {
     OfReceiver = ReceiverSettings [Server, Trust];
     OfPlace = JournalPlace [Place];
     OfJournal = JournalSettings [Place, Calls, Server, Trust, Client];
-}
-
-/// The flags that were given, by the setting's name; the variables have the other settings.
-pub(crate) struct Settings<S>(BTreeMap<&'static str, String>, PhantomData<S>);
-
-impl<S: Scopes> clap::Args for Settings<S> {
-    fn augment_args(command: Command) -> Command {
-        rows(S::SCOPES).fold(command, |command, row| command.arg(row.arg()))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Settings::<S>::augment_args(command)
-    }
-}
-
-impl<S: Scopes> clap::FromArgMatches for Settings<S> {
-    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Settings<S>, clap::Error> {
-        let given = rows(S::SCOPES).filter_map(|row| Some((row.setting.name, row.read(matches)?)));
-        Ok(Settings(given.collect(), PhantomData))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> std::result::Result<(), clap::Error> {
-        *self = Settings::from_arg_matches(matches)?;
-        Ok(())
-    }
 }
 
 /// The place where the text of a setting was found.
@@ -268,7 +224,8 @@ pub(crate) enum Origin {
     },
 }
 
-impl<S> Settings<S> {
+/// The settings: the flags that were given, and the variables.
+impl<T> Flags<T> {
     pub(crate) fn client(&self) -> Result<Client> {
         Client::new(watched(self.config()?))
     }
@@ -283,11 +240,6 @@ impl<S> Settings<S> {
         Config::from_texts(next).map_err(with_variable)
     }
 
-    /// The flag's text, if the flag was given.
-    pub(crate) fn flag(&self, name: &str) -> Option<&String> {
-        self.0.get(name)
-    }
-
     /// The flag's text, otherwise the variable's.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         let variable = || variable(&table().find(|row| row.setting.name == name)?.name().to_uppercase());
@@ -296,7 +248,7 @@ impl<S> Settings<S> {
 
     /// Takes the time of `--timeout`, which limits the whole wait of a command that waits, and not its calls.
     pub(crate) fn take_time_limit(&mut self) -> Option<Duration> {
-        self.0.remove("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
+        self.take("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
     }
 
     /// Returns the place where the setting was found, if it is set. A flag takes precedence over a variable,

@@ -1,88 +1,107 @@
-//! The request fields of an operation as flags. The library's table of fields defines the flags.
+//! Flags that a table defines, and the table of an operation's request fields. The program's settings are another table.
 
+use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use merchantpay::{REQUEST_FIELDS, RequestField, RequestValues};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use merchantpay::{REQUEST_FIELDS, RequestFieldKind, RequestValues};
 
-use crate::settings::flag_help;
-
-/// Chooses the request fields that a command accepts as flags.
-pub(crate) trait Taken {
-    /// The operation that has these fields, by its name in the contract.
-    const OPERATION: &'static str;
-    /// `true` if the command sets the URLs of webhooks itself, so that there are no flags for them.
-    const SETS_URLS: bool;
+/// The rows of a table that a command has as flags.
+pub(crate) trait Table {
+    /// Each flag with the name of its row.
+    fn flags() -> Vec<(&'static str, Arg)>;
 }
 
-macro_rules! taken {
-    ($($marker:ident = $operation:literal, $sets_urls:literal;)+) => {$(
-        pub(crate) struct $marker;
+/// The texts of the flags that were given, by the names of their rows.
+pub(crate) struct Flags<T>(BTreeMap<&'static str, String>, PhantomData<T>);
 
-        impl Taken for $marker {
-            const OPERATION: &'static str = $operation;
-            const SETS_URLS: bool = $sets_urls;
+impl<T> Flags<T> {
+    pub(crate) fn flag(&self, name: &str) -> Option<&String> {
+        self.0.get(name)
+    }
+
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
+        self.0.remove(name)
+    }
+}
+
+impl<T: Table> Args for Flags<T> {
+    fn augment_args(command: Command) -> Command {
+        command.args(T::flags().into_iter().map(|(_, arg)| arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Flags::<T>::augment_args(command)
+    }
+}
+
+impl<T: Table> FromArgMatches for Flags<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Flags<T>, clap::Error> {
+        let given = |(name, arg): (&'static str, Arg)| {
+            let text = match arg.get_action() {
+                ArgAction::SetTrue => matches.get_flag(arg.get_id().as_str()).then(|| "1".to_owned()),
+                _ => matches.get_one::<String>(arg.get_id().as_str()).cloned(),
+            };
+            Some((name, text?))
+        };
+        Ok(Flags(T::flags().into_iter().filter_map(given).collect(), PhantomData))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Flags::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Turns one line of the library's tables into a flag's help, which has no full stop at its end.
+pub(crate) fn flag_help(doc: &str) -> String {
+    doc.replace('`', "").trim_end_matches('.').to_owned()
+}
+
+macro_rules! requests {
+    ($($request:ident = $operation:literal but $left_out:expr;)+) => {$(
+        pub(crate) struct $request;
+
+        impl Table for $request {
+            fn flags() -> Vec<(&'static str, Arg)> {
+                flags($operation, $left_out)
+            }
         }
     )+};
 }
 
-taken! {
-    Available = "getAvailableAmounts", false;
-    New = "newPayment", false;
-    NewAsync = "newPaymentAsync", false;
-    // `journal pay`: each attempt has its own URLs.
-    JournalPay = "newPayment", true;
+requests! {
+    Available = "getAvailableAmounts" but None;
+    New = "newPayment" but None;
+    NewAsync = "newPaymentAsync" but None;
+    // Each attempt of a journal has its own URLs.
+    JournalPay = "newPayment" but Some(RequestFieldKind::Url);
 }
 
-/// The fields as the user typed them.
-pub(crate) struct Fields<T> {
-    pub fields: RequestValues,
-    taken: PhantomData<T>,
-}
-
-fn taken<T: Taken>() -> impl Iterator<Item = &'static RequestField> {
-    let is_taken = |field: &&RequestField| {
-        let is_url = field.kind == merchantpay::RequestFieldKind::Url;
-        field.operations.contains(&T::OPERATION) && !(is_url && T::SETS_URLS)
+fn flags(operation: &str, left_out: Option<RequestFieldKind>) -> Vec<(&'static str, Arg)> {
+    let fields = REQUEST_FIELDS.iter().filter(|field| {
+        field.operations.contains(&operation) && left_out.is_none_or(|kind| field.kind != kind)
+    });
+    let flag = |field: &'static merchantpay::RequestField| {
+        // Accepts every value here, also a value that begins with a hyphen: the library reports a wrong value.
+        let arg = Arg::new(field.snake_case)
+            .value_name(field.snake_case.to_uppercase())
+            .long(field.snake_case.replace('_', "-"))
+            .help(flag_help(field.doc))
+            .required(field.required_by.contains(&operation))
+            .allow_hyphen_values(true);
+        (field.name, arg)
     };
-    REQUEST_FIELDS.iter().filter(is_taken)
+    fields.map(flag).collect()
 }
 
-fn flag<T: Taken>(field: &RequestField) -> Arg {
-    let flag = field.snake_case.replace('_', "-");
-    // Accepts every value here, also a value that begins with a hyphen: the library reports a wrong value.
-    Arg::new(field.snake_case)
-        .value_name(field.snake_case.to_uppercase())
-        .long(flag)
-        .help(flag_help(field.doc))
-        .required(field.required_by.contains(&T::OPERATION))
-        .allow_hyphen_values(true)
-}
-
-impl<T: Taken> Args for Fields<T> {
-    fn augment_args(command: Command) -> Command {
-        taken::<T>().fold(command, |command, field| command.arg(flag::<T>(field)))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Fields::<T>::augment_args(command)
-    }
-}
-
-impl<T: Taken> FromArgMatches for Fields<T> {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Fields<T>, clap::Error> {
-        let mut read = Fields { fields: RequestValues::default(), taken: PhantomData };
-        read.update_from_arg_matches(matches)?;
-        Ok(read)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for field in taken::<T>() {
-            if let Some(text) = matches.get_one::<String>(field.snake_case) {
-                // The values remember what they refuse.
-                let _ = self.fields.set(field.name, text.as_str());
-            }
+impl<T> Flags<T> {
+    pub(crate) fn values(&self) -> RequestValues {
+        let mut values = RequestValues::default();
+        for field in REQUEST_FIELDS {
+            // The values remember what they refuse.
+            let _ = values.set(field.name, self.flag(field.name).map(String::as_str));
         }
-        Ok(())
+        values
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgGroup, Subcommand};
 
-use super::flags::{self, Fields};
+use super::flags::{self, Flags};
 use crate::settings::{JournalPlace, JournalSettings};
 
 /// Each command prints one JSON line per entry; on a terminal it prints text for people.
@@ -185,7 +185,7 @@ pub(crate) struct Pay {
     #[arg(long, allow_hyphen_values = true)]
     pub reference: String,
     #[command(flatten)]
-    pub request: Fields<flags::JournalPay>,
+    pub request: Flags<flags::JournalPay>,
     /// Use /new-async: a webhook brings the credentials
     #[arg(long = "async")]
     pub asynchronous: bool,
@@ -201,7 +201,7 @@ pub(crate) struct Replace {
     #[arg(long, value_name = "N")]
     pub attempt: u32,
     #[command(flatten)]
-    pub request: Fields<flags::JournalPay>,
+    pub request: Flags<flags::JournalPay>,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

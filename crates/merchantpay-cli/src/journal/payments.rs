@@ -24,7 +24,7 @@ const FAILED: u8 = 1;
 const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
-    let request = arguments.request.fields.payment_request()?;
+    let request = arguments.request.values().payment_request()?;
     let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
     let entry = match arguments.asynchronous {
@@ -36,7 +36,7 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
 }
 
 pub(super) fn replace(arguments: &Replace) -> Result<(), Failure> {
-    let request = arguments.request.fields.payment_request()?;
+    let request = arguments.request.values().payment_request()?;
     let (client, journal) = arguments.settings.open()?;
     interrupt_on_signal(&client)?;
     let entry = journal.replace(&arguments.reference, arguments.attempt, &request)?;
