@@ -25,6 +25,10 @@ pub(crate) fn time(text: &str) -> std::result::Result<Duration, String> {
         .ok_or_else(|| "a time must be a number with ms, s, m, h or d, such as 10s".to_owned())
 }
 
+pub(crate) fn milliseconds(text: &str) -> std::result::Result<u64, String> {
+    time(text).map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+}
+
 /// Reads a time that is not 0.
 pub(crate) fn duration(text: &str) -> Result<Duration> {
     match time(text) {

@@ -12,7 +12,7 @@ use merchantpay::{
 use zeroize::Zeroizing;
 
 use crate::args::flags::{Flags, Table, flag_help};
-use crate::dates::time;
+use crate::dates::milliseconds;
 use crate::environment::{self, variable};
 use crate::keys::{read_key, read_private_key, read_private_key_text};
 use crate::output::watched;
@@ -154,17 +154,13 @@ impl Row {
         };
         match self.setting.kind {
             SettingKind::Flag => arg.action(ArgAction::SetTrue),
-            SettingKind::Milliseconds => arg
-                .value_name(self.value_name())
-                .value_parser(clap::builder::StringValueParser::new().try_map(|text| milliseconds(&text))),
+            SettingKind::Milliseconds => arg.value_name(self.value_name()).value_parser(
+                clap::builder::StringValueParser::new()
+                    .try_map(|text| milliseconds(&text).map(|ms| ms.to_string())),
+            ),
             _ => arg.value_name(self.value_name()),
         }
     }
-}
-
-/// A time with its unit, as the library reads it.
-fn milliseconds(text: &str) -> std::result::Result<String, String> {
-    time(text).map(|time| time.as_millis().to_string())
 }
 
 /// The table for `help settings`.

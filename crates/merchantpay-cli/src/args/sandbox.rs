@@ -11,7 +11,7 @@ use clap::builder::{NonEmptyStringValueParser, PossibleValue, PossibleValuesPars
 use merchantpay::OPERATIONS;
 use merchantpay_sandbox::{ClockMode, Fault, OperatorAction, Pays, STORIES, SettingsFormat, WebhookAction};
 
-use crate::dates::time;
+use crate::dates::{milliseconds, time};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -149,8 +149,8 @@ pub(crate) enum Verb {
         #[arg(default_value = "resend", value_parser = actions_without(WebhookAction::Reorder))]
         action: WebhookAction,
         /// How much later it is sent, with the action `delay`
-        #[arg(long, value_name = "TIME", value_parser = time)]
-        delay: Option<Duration>,
+        #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+        delay: Option<u64>,
         #[command(flatten)]
         at: SandboxUrl,
     },
@@ -163,8 +163,8 @@ pub(crate) enum Verb {
         #[arg(required_unless_present = "clear", conflicts_with = "clear", value_parser = actions_without(WebhookAction::Resend))]
         action: Option<WebhookAction>,
         /// How much later they are sent, with the action `delay`
-        #[arg(long, value_name = "TIME", value_parser = time)]
-        delay: Option<Duration>,
+        #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+        delay: Option<u64>,
         /// The number of webhooks to alter [default: 1]
         #[arg(long)]
         times: Option<u32>,
@@ -177,8 +177,8 @@ pub(crate) enum Verb {
     /// Show the sandbox's clock, or advance a manual clock
     Clock {
         /// Advance a manual clock by this time, such as 10s
-        #[arg(value_name = "TIME", value_parser = time)]
-        advance: Option<Duration>,
+        #[arg(value_name = "TIME", value_parser = milliseconds)]
+        advance: Option<u64>,
         #[command(flatten)]
         at: SandboxUrl,
     },
@@ -234,7 +234,7 @@ pub(crate) enum FaultsCommand {
     },
 }
 
-#[derive(clap::Args)]
+#[derive(clap::Args, serde::Serialize)]
 pub(crate) struct AddFault {
     /// What goes wrong
     pub kind: Fault,
@@ -245,8 +245,9 @@ pub(crate) struct AddFault {
     #[arg(long)]
     pub times: Option<u32>,
     /// The delay of the reply by the fault `latency`
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub latency: Option<Duration>,
+    #[arg(long, value_name = "TIME", value_parser = milliseconds)]
+    #[serde(rename = "latencyMs")]
+    pub latency: Option<u64>,
     /// The size of the reply of the fault `oversized`, in bytes
     #[arg(long)]
     pub bytes: Option<u64>,

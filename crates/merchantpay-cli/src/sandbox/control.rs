@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::ValueEnum as _;
 use merchantpay::{Error, Outcome, check_path};
 use merchantpay_sandbox::{STORIES, SettingsFormat};
+use percent_encoding::{NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use crate::args::sandbox::{Api, CheckReceiver, FaultsCommand, SandboxUrl, Story, Verb};
@@ -42,67 +43,51 @@ impl Request {
     }
 
     fn delete(path: impl Into<String>) -> Request {
-        Request { method: "DELETE", path: path.into(), body: None, has_flags: false }
+        Request { method: "DELETE", ..Request::get(path) }
     }
 
     /// A field without a value is left out.
-    fn post<const N: usize>(path: impl Into<String>, fields: [(&str, Value); N]) -> Request {
-        let given = fields.into_iter().filter(|(_, value)| !value.is_null());
-        let body: Map<_, _> = given.map(|(name, value)| (name.to_owned(), value)).collect();
-        Request { method: "POST", path: path.into(), body: Some(body.into()), has_flags: true }
+    fn post(path: impl Into<String>, mut body: Value) -> Request {
+        body.as_object_mut().into_iter().for_each(|fields| fields.retain(|_, value| !value.is_null()));
+        Request { method: "POST", body: Some(body), has_flags: true, ..Request::get(path) }
     }
 }
 
 pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
     let payment = |order_id: &str, below: &str| format!("payments/{}/{below}", segment(order_id));
-    let ms = |time: &Option<Duration>| json!(time.map(|time| u64::try_from(time.as_millis()).ok()));
     let (at, request) = match verb {
         Verb::Api(arguments) => return api(arguments),
         Verb::Events { only, at } => return follow(&sandbox(at)?, "events", only.as_deref()),
         Verb::Settings { format, at } => return settings(&sandbox(at)?, *format),
         Verb::Pay { order_id, pays, sum, at } => {
             let pays = sum.is_none().then_some(pays);
-            let fields = [("pays", json!(pays)), ("sum", json!(sum))];
-            (at, Request::post(payment(order_id, "customer"), fields))
+            (at, Request::post(payment(order_id, "customer"), json!({"pays": pays, "sum": sum})))
         }
         Verb::Operate { order_id, action, at } => {
-            (at, Request::post(payment(order_id, "operator"), [("action", json!(action))]))
+            (at, Request::post(payment(order_id, "operator"), json!({"action": action})))
         }
-        Verb::Faults { command, at } => {
-            let request = match command {
-                None | Some(FaultsCommand::List) => Request::get("faults"),
-                Some(FaultsCommand::Clear { number: None }) => Request::delete("faults"),
-                Some(FaultsCommand::Clear { number: Some(number) }) => {
-                    Request::delete(format!("faults/{number}"))
-                }
-                Some(FaultsCommand::Add(fault)) => {
-                    let fields = [
-                        ("kind", json!(fault.kind)),
-                        ("operation", json!(fault.operation)),
-                        ("times", json!(fault.times)),
-                        ("latencyMs", ms(&fault.latency)),
-                        ("bytes", json!(fault.bytes)),
-                        ("probability", json!(fault.probability)),
-                        ("seed", json!(fault.seed)),
-                    ];
-                    Request::post("faults", fields)
-                }
-            };
-            (at, request)
+        Verb::Faults { command: None | Some(FaultsCommand::List), at } => (at, Request::get("faults")),
+        Verb::Faults { command: Some(FaultsCommand::Add(fault)), at } => {
+            (at, Request::post("faults", json!(fault)))
+        }
+        Verb::Faults { command: Some(FaultsCommand::Clear { number: None }), at } => {
+            (at, Request::delete("faults"))
+        }
+        Verb::Faults { command: Some(FaultsCommand::Clear { number: Some(number) }), at } => {
+            (at, Request::delete(format!("faults/{number}")))
         }
         Verb::Resend { number, action, delay, at } => {
-            let fields = [("action", json!(action)), ("delayMs", ms(delay))];
-            (at, Request::post(format!("webhooks/{number}"), fields))
+            (at, Request::post(format!("webhooks/{number}"), json!({"action": action, "delayMs": delay})))
         }
         Verb::NextWebhook { order_id, clear: true, at, .. } => {
             (at, Request::delete(payment(order_id, "webhooks")))
         }
         Verb::NextWebhook { order_id, action, delay, times, at, .. } => {
-            let fields = [("action", json!(action)), ("delayMs", ms(delay)), ("times", json!(times))];
-            (at, Request::post(payment(order_id, "webhooks"), fields))
+            let plan = json!({"action": action, "delayMs": delay, "times": times});
+            (at, Request::post(payment(order_id, "webhooks"), plan))
         }
         Verb::Clock { advance: None, at } => (at, Request::get("clock")),
-        Verb::Clock { advance, at } => (at, Request::post("clock", [("advanceMs", ms(advance))])),
+        Verb::Clock { advance, at } => (at, Request::post("clock", json!({"advanceMs": advance}))),
     };
     print_reply(&sandbox(at)?, &request).map(drop)
 }
@@ -110,8 +95,8 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
 /// Makes the sandbox run a story, and prints the payment of the story; for a person what happened to it, and what
 /// the merchant's program should do.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
-    let fields = [("webhookUrl", json!(arguments.webhook_url))];
-    let request = Request::post(format!("stories/{}", segment(&arguments.name)), fields);
+    let body = json!({"webhookUrl": arguments.webhook_url});
+    let request = Request::post(format!("stories/{}", segment(&arguments.name)), body);
     let url = sandbox(&arguments.at)?;
     let story = STORIES.iter().find(|story| story.name == arguments.name);
     let Some(story) = story.filter(|_| stdout_is_human()) else {
@@ -125,8 +110,8 @@ pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
 
 /// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
 pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
-    let fields = [("url", json!(arguments.receiver)), ("orderId", json!(arguments.order_id))];
-    let request = Request::post("receiver-checks", fields);
+    let body = json!({"url": arguments.receiver, "orderId": arguments.order_id});
+    let request = Request::post("receiver-checks", body);
     let results = print_reply(&sandbox(&arguments.at)?, &request)?;
     let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
     exit_with(u8::from(results["passed"] != true))
@@ -192,16 +177,8 @@ fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
 }
 
 /// Encodes a text as one segment of a URL's path.
-fn segment(text: &str) -> String {
-    let mut segment = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~') {
-            segment.push(char::from(byte));
-        } else {
-            segment.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    segment
+fn segment(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, NON_ALPHANUMERIC)
 }
 
 fn agent(deadline: Option<Duration>) -> ureq::Agent {
@@ -338,6 +315,6 @@ mod tests {
 
     #[test]
     fn order_id_is_one_segment_of_a_path() {
-        assert_eq!(segment("sb-1/../a b?"), "sb-1%2F%2E%2E%2Fa%20b%3F");
+        assert_eq!(segment("sb-1/../a b?").to_string(), "sb%2D1%2F%2E%2E%2Fa%20b%3F");
     }
 }
