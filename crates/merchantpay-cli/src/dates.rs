@@ -67,11 +67,17 @@ pub(crate) fn moment(text: &str) -> Result<i64> {
         .map_err(|_| Error::invalid_argument("the date is too far in the future or in the past"))
 }
 
+/// In milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
 /// The moment that is this long ago, in milliseconds since 1970.
 pub(crate) fn ago(age: Duration) -> Result<i64> {
-    let moment = SystemTime::now().checked_sub(age).and_then(|then| then.duration_since(UNIX_EPOCH).ok());
-    moment
-        .and_then(|since| i64::try_from(since.as_millis()).ok())
+    let moment = now().saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
+    Some(moment)
+        .filter(|moment| *moment >= 0)
         .ok_or_else(|| Error::invalid_argument("the time reaches back to before 1970"))
 }
 
@@ -83,8 +89,7 @@ pub(crate) fn text(ms: i64) -> String {
 
 /// Writes how far a moment is from now, in the past or in the future.
 pub(crate) fn relative(ms: i64) -> String {
-    let now = OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000;
-    distance(i64::try_from(now).unwrap_or(ms) - ms)
+    distance(now().saturating_sub(ms))
 }
 
 /// Writes a duration in the largest unit that fits into it at least twice, so that rounding never loses much.

@@ -3,12 +3,9 @@
 
 use std::io::ErrorKind;
 use std::net::IpAddr;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::http::Uri;
 use merchantpay::{CertificateFault, ConnectionFailure, ConnectionReport, ConnectionStep, TlsReport};
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 use x509_cert::Certificate as Parsed;
 use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::SubjectAltName;
@@ -16,6 +13,7 @@ use x509_cert::ext::pkix::name::GeneralName;
 use x509_cert::time::Time;
 
 use super::{Finding, Found, Setup};
+use crate::dates;
 
 /// The report, unless the connection failed before this step.
 fn reached<'a>(setup: &'a Setup<'_>, step: ConnectionStep) -> Option<&'a ConnectionReport> {
@@ -179,10 +177,10 @@ fn trusted(tls: &TlsReport) -> Finding {
         return Finding::ok(version);
     };
     let days = (not_after - now()).div_euclid(DAY);
-    let text = format!(
-        "{version}, with a certificate issued by {issuer}, which is valid until {} ({days} days)",
-        date(not_after)
-    );
+    let end = dates::text(not_after.saturating_mul(1000));
+    let day = end.split('T').next().unwrap_or_default();
+    let text =
+        format!("{version}, with a certificate issued by {issuer}, which is valid until {day} ({days} days)");
     if days < FEW_DAYS {
         Finding::warning(text, "ask the server's operator for a new certificate before that day")
     } else {
@@ -249,13 +247,6 @@ fn name(name: &GeneralName) -> String {
     }
 }
 
-fn date(seconds: i64) -> String {
-    let moment = OffsetDateTime::from_unix_timestamp(seconds).ok();
-    let text = moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_default();
-    text.split('T').next().unwrap_or_default().to_owned()
-}
-
 fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+    dates::now() / 1000
 }

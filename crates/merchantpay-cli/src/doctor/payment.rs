@@ -1,7 +1,7 @@
 //! `--pay`: one payment through the journal after the person has typed its sum. Then the person pays or cancels it.
 
 use std::io::{BufRead as _, Write as _};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use merchantpay::{Amount, Client, Code, Error, Payment, PaymentMethod, PaymentRequest, Reason, Status};
 use merchantpay_journal::{Entry, IntentState, Journal, Until};
@@ -10,6 +10,7 @@ use merchantpay_sandbox::assumptions;
 use super::service::{ASK, differences, or_ok};
 use super::{Finding, Found, Setup};
 use crate::args;
+use crate::dates;
 use crate::output::{Failure, full_text, visible};
 use crate::signals::interrupt_on_signal;
 
@@ -51,7 +52,8 @@ pub(super) fn payment(setup: &mut Setup<'_>) -> Found {
         return Err(Error::invalid_argument(refused).into());
     }
     interrupt_on_signal(&client)?;
-    let reference = reference();
+    // No other payment of the journal has this reference.
+    let reference = format!("doctor-{}", dates::now());
     let entry = journal.pay(&reference, request)?;
     let Some(payment) = entry.credentials.clone() else {
         let problem = entry.error.as_ref().and_then(|error| error.description.as_deref());
@@ -81,12 +83,6 @@ fn ask(question: &str) -> Result<String, Error> {
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))?;
     Ok(answer.trim().to_owned())
-}
-
-/// A reference that no other payment of the journal has.
-fn reference() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("doctor-{}", now.as_millis())
 }
 
 /// The reply to `/new` and the reply to the following `/status`.

@@ -3,12 +3,13 @@
 //! sandbox's assumption. Nothing of this moves money.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use merchantpay::{Amount, AmountsRequest, Code, Error, Reason};
 use merchantpay_sandbox::assumptions;
 
 use super::{Finding, Found, Setup};
+use crate::dates;
 use crate::document::Members;
 use crate::output::full_text;
 
@@ -20,7 +21,8 @@ const CLOCK_TOLERANCE: u64 = 60;
 pub(super) fn clock(setup: &mut Setup<'_>) -> Found {
     let Some(client) = setup.client.as_ref().filter(|_| setup.is_connected()) else { return Ok(Vec::new()) };
     let started = Instant::now();
-    setup.reply = Some(client.get_status(&unused_order_id()));
+    // An order id that the service has never given to anybody.
+    setup.reply = Some(client.get_status(&format!("unknown-{:x}", dates::now())));
     setup.reply_took = started.elapsed();
     let clocks = setup.clocks.lock().ok().and_then(|clocks| *clocks);
     let Some((theirs, ours)) = clocks else {
@@ -87,12 +89,6 @@ fn judge(error: &Error, took: Duration) -> Finding {
             "try again; if it fails again, send this line to the service's support",
         ),
     }
-}
-
-/// An order id that the service has never given to anybody.
-fn unused_order_id() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("unknown-{:x}", now.as_nanos())
 }
 
 fn refusal(text: &str, error: &Error) -> String {

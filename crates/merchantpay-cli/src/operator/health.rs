@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,6 +15,7 @@ use merchantpay_journal::{Settled, Stats};
 use serde_json::json;
 
 use super::Site;
+use crate::dates;
 
 /// A service without a successful run for this time is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
@@ -69,8 +70,7 @@ impl Health {
             Ok(settled) => {
                 runs.done += u64::from(settled.done);
                 runs.last_success = Some(Instant::now());
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                runs.last_success_at = i64::try_from(now.as_millis()).ok();
+                runs.last_success_at = Some(dates::now());
                 runs.next_due = settled.next_due;
                 runs.failure = None;
             }
