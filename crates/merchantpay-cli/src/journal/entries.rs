@@ -1,15 +1,18 @@
-//! `show`, `list`, `acknowledge`, and what an operator decides: `attention` and `resolve`.
+//! Entries: `show` and `list`, how a person sees them, `acknowledge`, and what an operator decides: `attention` and
+//! `resolve`.
 
-use merchantpay::{Error, Result};
+use merchantpay::{Error, Result, Status};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Attention, Entry, Journal, Reason, Resolution, Standing};
+use merchantpay_journal::{Attention, Entry, IntentState, Journal, Reason, Resolution, Standing, Word};
 use serde_json::json;
 
-use super::{dash, print_entries, print_entry, print_rows};
 use crate::args::journal::{List, Resolve};
 use crate::dates;
+use crate::document::{aligned, headed};
 use crate::operator::commands::{self, Command};
-use crate::output::{Failure, eprint_line, exit_with, print_line, print_result, stdout_is_human, visible};
+use crate::output::{
+    Failure, eprint_line, exit_with, print_line, print_result, print_styled, stdout_is_human, visible,
+};
 use crate::settings::{JournalPlace, JournalSettings};
 
 /// The number of entries that are read at once.
@@ -217,4 +220,95 @@ fn resolution(arguments: &Resolve) -> Result<Resolution> {
             .ok_or_else(|| Error::invalid_argument(format!("a reason must be one of {}", names.join(", "))))
     };
     arguments.seen.iter().map(reason).collect::<Result<_>>().map(Resolution::Seen)
+}
+
+/// Prints one attempt with all its fields.
+pub(super) fn print_entry(entry: &Entry) -> std::result::Result<(), Failure> {
+    print_result(entry.to_json(), &block(entry))
+}
+
+pub(super) fn print_entries(entries: &[Entry]) -> std::result::Result<(), Failure> {
+    if stdout_is_human() {
+        return print_rows(LIST, entries.iter().map(row).collect());
+    }
+    entries.iter().try_for_each(|entry| print_line(&entry.to_json()))
+}
+
+/// Prints aligned columns below their names for a person, and nothing for an empty list.
+pub(super) fn print_rows(names: &[&str], rows: Vec<Vec<String>>) -> std::result::Result<(), Failure> {
+    if rows.is_empty() { Ok(()) } else { print_styled(&headed(names, rows)) }
+}
+
+const LIST: &[&str] =
+    &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "NEWS", "CREATED"];
+
+fn row(entry: &Entry) -> Vec<String> {
+    vec![
+        visible(&entry.reference),
+        entry.attempt.to_string(),
+        entry.standing.to_string(),
+        entry.order_id.as_deref().map_or_else(dash, visible),
+        entry.sum_asked.to_string(),
+        entry.status.as_ref().map_or_else(dash, |status| visible(status.as_str())),
+        entry.sum_paid.map_or_else(dash, |sum| sum.to_string()),
+        if entry.acknowledged { dash() } else { entry.news.to_string() },
+        dates::relative(entry.created_at),
+    ]
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+/// One line per field that has a value.
+fn block(entry: &Entry) -> String {
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
+    add("reference", visible(&entry.reference));
+    add("attempt", entry.attempt.to_string());
+    let standing = entry.standing;
+    add("standing", format!("{standing}: {}", explained(Standing::TABLE, standing.name())));
+    for (name, value) in
+        [("order id", entry.order_id.as_deref()), ("status", entry.status.as_ref().map(Status::as_str))]
+    {
+        value.into_iter().for_each(|value| add(name, visible(value)));
+    }
+    add("asked", entry.sum_asked.to_string());
+    entry.sum_paid.into_iter().for_each(|sum| add("paid", sum.to_string()));
+    add("succeeded", yes_or_no(entry.succeeded));
+    if let Some(payment) = &entry.credentials {
+        for (name, value) in [
+            ("pay to account", payment.payee_account()),
+            ("at bank", payment.payee_account_bank()),
+            ("of", payment.payee_name()),
+            ("or by link", payment.deeplink()),
+        ] {
+            value.into_iter().for_each(|value| add(name, visible(value)));
+        }
+    }
+    if let (Some(intent), Some(state)) = (entry.intent, entry.intent_state) {
+        add(intent.name(), format!("{state}: {}", explained(IntentState::TABLE, state.name())));
+    }
+    add("news", format!("{}, acknowledged: {}", entry.news, yes_or_no(entry.acknowledged)));
+    if let Some(problem) = &entry.error {
+        let description =
+            problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
+        add("last error", format!("{}, outcome {}{description}", problem.code, problem.outcome));
+    }
+    for reason in &entry.attention {
+        add("attention", format!("{reason}: {}", explained(Reason::TABLE, reason.name())));
+    }
+    for (name, ms) in [("created", entry.created_at), ("updated", entry.updated_at)] {
+        add(name, format!("{} ({})", dates::text(ms), dates::relative(ms)));
+    }
+    aligned(&lines)
+}
+
+/// The meaning of a name that the journal reports; empty if the table does not have the name.
+fn explained(table: &[Word], name: &str) -> &'static str {
+    table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
+}
+
+fn yes_or_no(is_it: bool) -> String {
+    if is_it { "yes" } else { "no" }.to_owned()
 }

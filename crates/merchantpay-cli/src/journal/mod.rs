@@ -1,21 +1,29 @@
 //! `journal …`: payments by the merchant's own order numbers. An order number has at most one payment that a
-//! customer can pay.
+//! customer can pay. An operator's commands need no key: none of them calls the service.
 
 mod entries;
 mod payments;
-mod upkeep;
 
-use merchantpay::Status;
-use merchantpay_journal::{Entry, IntentState, Reason, Standing, Word};
+use std::io::{BufRead as _, Write as _};
+use std::path::Path;
 
-use crate::args::journal::JournalCommand;
+use merchantpay::{Error, Result};
+use merchantpay_journal::Stats;
+use merchantpay_journal::operator::{Dialect, schema as statements};
+use serde_json::json;
+
+use crate::args::journal::{JournalCommand, Noted};
 use crate::dates;
-use crate::document::{aligned, headed};
-use crate::output::{Failure, print_line, print_result, print_styled, stdout_is_human, visible};
+use crate::operator::prometheus;
+use crate::output::{Failure, exit_with, print_line, print_result, stdout_is_human, visible};
+use crate::settings::JournalPlace;
+use entries::{print_entries, print_rows};
 
-pub(crate) fn run(command: &mut JournalCommand) -> Result<(), Failure> {
+type Done = std::result::Result<(), Failure>;
+
+pub(crate) fn run(command: &mut JournalCommand) -> Done {
     match command {
-        JournalCommand::Init { place } => upkeep::init(place),
+        JournalCommand::Init { place } => init(place),
         JournalCommand::Pay(arguments) => payments::pay(arguments),
         JournalCommand::Replace(arguments) => payments::replace(arguments),
         JournalCommand::Confirm(arguments) => payments::confirm(arguments),
@@ -31,120 +39,159 @@ pub(crate) fn run(command: &mut JournalCommand) -> Result<(), Failure> {
         }
         JournalCommand::Attention { limit, place } => entries::attention(*limit, place),
         JournalCommand::Resolve(arguments) => entries::resolve(arguments),
-        JournalCommand::Schema { dialect } => upkeep::schema(dialect),
+        JournalCommand::Schema { dialect } => schema(dialect),
         JournalCommand::Stats { max_attention, quiet, format, place } => {
-            upkeep::stats(*max_attention, *quiet, format.is_some(), place)
+            stats(*max_attention, *quiet, format.is_some(), place)
         }
-        JournalCommand::Backup { file, place } => upkeep::backup(file, place),
-        JournalCommand::Restored { place } => upkeep::restored(place),
-        JournalCommand::Pause(arguments) => upkeep::pause(arguments),
-        JournalCommand::Resume(arguments) => upkeep::resume(arguments),
-        JournalCommand::Forget { reference, place } => upkeep::forget(reference, place),
-        JournalCommand::Export { place } => upkeep::export(place),
+        JournalCommand::Backup { file, place } => backup(file, place),
+        JournalCommand::Restored { place } => restored(place),
+        JournalCommand::Pause(arguments) => pause(arguments),
+        JournalCommand::Resume(arguments) => resume(arguments),
+        JournalCommand::Forget { reference, place } => forget(reference, place),
+        JournalCommand::Export { place } => export(place),
         JournalCommand::Import { from_0_3, paused_for_ever, place } => {
-            upkeep::import(from_0_3.then_some(*paused_for_ever), place)
+            import(from_0_3.then_some(*paused_for_ever), place)
         }
         JournalCommand::Purge { before, older_than, place } => {
-            upkeep::purge(before.as_deref(), older_than.as_deref(), place)
+            purge(before.as_deref(), older_than.as_deref(), place)
         }
         JournalCommand::AllowKey { key_id, place } => {
             place.operator()?.allow_key(key_id)?;
-            upkeep::allowed(key_id)
+            allowed(key_id)
         }
         JournalCommand::AllowUrl { base_url, place } => {
             place.operator()?.allow_url(base_url)?;
-            upkeep::allowed(base_url)
+            allowed(base_url)
         }
     }
 }
 
-/// Prints one attempt with all its fields.
-fn print_entry(entry: &Entry) -> Result<(), Failure> {
-    print_result(entry.to_json(), &block(entry))
+fn init(place: &JournalPlace) -> Done {
+    place.create_journal()?;
+    // Without anything secret.
+    let shown = place.journal_place().unwrap_or_default();
+    let shown = shown.split_once("://").map_or(shown.as_str(), |(scheme, _)| scheme);
+    print_result(json!({"journal": shown}), &format!("the journal exists: {shown}"))
 }
 
-fn print_entries(entries: &[Entry]) -> Result<(), Failure> {
-    if stdout_is_human() {
-        return print_rows(LIST, entries.iter().map(row).collect());
-    }
-    entries.iter().try_for_each(|entry| print_line(&entry.to_json()))
+fn schema(dialect: &str) -> Done {
+    let dialect = match dialect {
+        "postgresql" => Dialect::Postgresql,
+        "mysql" => Dialect::Mysql,
+        _ => Dialect::Sqlite,
+    };
+    statements(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
 }
 
-/// Prints aligned columns below their names for a person, and nothing for an empty list.
-fn print_rows(names: &[&str], rows: Vec<Vec<String>>) -> Result<(), Failure> {
-    if rows.is_empty() { Ok(()) } else { print_styled(&headed(names, rows)) }
+fn stats(max_attention: Option<u64>, is_quiet: bool, for_prometheus: bool, place: &JournalPlace) -> Done {
+    let stats = place.operator()?.stats()?;
+    let is_too_much = max_attention.is_some_and(|most| stats.attention > most);
+    if is_quiet && !is_too_much {
+        return Ok(());
+    }
+    if for_prometheus {
+        print_line(prometheus(&stats, None).trim_end())?;
+    } else if stdout_is_human() {
+        print_rows(&["WHAT", "HOW MANY"], rows(&stats))?;
+    } else {
+        print_line(&stats.to_json())?;
+    }
+    exit_with(u8::from(is_too_much))
 }
 
-const LIST: &[&str] =
-    &["REFERENCE", "ATTEMPT", "STANDING", "ORDER ID", "ASKED", "STATUS", "PAID", "NEWS", "CREATED"];
-
-fn row(entry: &Entry) -> Vec<String> {
-    vec![
-        visible(&entry.reference),
-        entry.attempt.to_string(),
-        entry.standing.to_string(),
-        entry.order_id.as_deref().map_or_else(dash, visible),
-        entry.sum_asked.to_string(),
-        entry.status.as_ref().map_or_else(dash, |status| visible(status.as_str())),
-        entry.sum_paid.map_or_else(dash, |sum| sum.to_string()),
-        if entry.acknowledged { dash() } else { entry.news.to_string() },
-        dates::relative(entry.created_at),
-    ]
+fn rows(stats: &Stats) -> Vec<Vec<String>> {
+    let overdue =
+        stats.overdue_ms.map_or_else(|| "nothing is due".to_owned(), |ms| format!("{} s", ms / 1000));
+    let mut rows = vec![
+        ("sending", stats.standings.sending.to_string()),
+        ("unknown", stats.standings.unknown.to_string()),
+        ("open", stats.standings.open.to_string()),
+        ("news", stats.news.to_string()),
+        ("due", stats.due.to_string()),
+        ("oldest due for", overdue),
+        ("needs attention", stats.attention.to_string()),
+        ("- orphans", stats.orphans.to_string()),
+    ];
+    rows.extend(stats.pause.as_deref().map(|note| ("paused", visible(note))));
+    if !stats.durability_vouched.is_empty() {
+        rows.push(("vouched for", stats.durability_vouched.join(",")));
+    }
+    rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-fn dash() -> String {
-    "-".to_owned()
+fn backup(file: &Path, place: &JournalPlace) -> Done {
+    place.operator()?.backup(file)?;
+    let file = file.display().to_string();
+    let text = format!("the copy {file} is paused, and its attempts are marked as restored");
+    print_result(json!({"backup": file}), &text)
 }
 
-/// One line per field that has a value.
-fn block(entry: &Entry) -> String {
-    let mut lines: Vec<Vec<String>> = Vec::new();
-    let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
-    add("reference", visible(&entry.reference));
-    add("attempt", entry.attempt.to_string());
-    let standing = entry.standing;
-    add("standing", format!("{standing}: {}", explained(Standing::TABLE, standing.name())));
-    for (name, value) in
-        [("order id", entry.order_id.as_deref()), ("status", entry.status.as_ref().map(Status::as_str))]
-    {
-        value.into_iter().for_each(|value| add(name, visible(value)));
-    }
-    add("asked", entry.sum_asked.to_string());
-    entry.sum_paid.into_iter().for_each(|sum| add("paid", sum.to_string()));
-    add("succeeded", yes_or_no(entry.succeeded));
-    if let Some(payment) = &entry.credentials {
-        for (name, value) in [
-            ("pay to account", payment.payee_account()),
-            ("at bank", payment.payee_account_bank()),
-            ("of", payment.payee_name()),
-            ("or by link", payment.deeplink()),
-        ] {
-            value.into_iter().for_each(|value| add(name, visible(value)));
-        }
-    }
-    if let (Some(intent), Some(state)) = (entry.intent, entry.intent_state) {
-        add(intent.name(), format!("{state}: {}", explained(IntentState::TABLE, state.name())));
-    }
-    add("news", format!("{}, acknowledged: {}", entry.news, yes_or_no(entry.acknowledged)));
-    if let Some(problem) = &entry.error {
-        let description =
-            problem.description.as_deref().map_or_else(String::new, |words| format!(": {}", visible(words)));
-        add("last error", format!("{}, outcome {}{description}", problem.code, problem.outcome));
-    }
-    for reason in &entry.attention {
-        add("attention", format!("{reason}: {}", explained(Reason::TABLE, reason.name())));
-    }
-    for (name, ms) in [("created", entry.created_at), ("updated", entry.updated_at)] {
-        add(name, format!("{} ({})", dates::text(ms), dates::relative(ms)));
-    }
-    aligned(&lines)
+fn restored(place: &JournalPlace) -> Done {
+    place.operator()?.restored()?;
+    print_result(
+        json!({"restored": true}),
+        "every attempt is marked as restored, and the journal is paused: run `settle`, decide what `attention` lists, \
+         then `resume`",
+    )
 }
 
-/// The meaning of a name that the journal reports; empty if the table does not have the name.
-fn explained(table: &[Word], name: &str) -> &'static str {
-    table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
+fn pause(arguments: &Noted) -> Done {
+    arguments.place.operator()?.pause(&arguments.note, |pause| {
+        std::thread::sleep(pause);
+        Ok(())
+    })?;
+    print_result(json!({"paused": true}), "pay, replace and news are stopped, and no payment is being made")
 }
 
-fn yes_or_no(is_it: bool) -> String {
-    if is_it { "yes" } else { "no" }.to_owned()
+fn resume(arguments: &Noted) -> Done {
+    arguments.place.operator()?.resume(&arguments.note)?;
+    print_result(json!({"paused": false}), "the journal is not paused")
+}
+
+/// Prints each line as soon as it is read.
+fn export(place: &JournalPlace) -> Done {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let failed = |error: std::io::Error| {
+        Error::internal(merchantpay::Outcome::Unknown, format!("the result could not be printed: {error}"))
+    };
+    place.operator()?.export(|line| writeln!(out, "{line}").map_err(failed))?;
+    out.flush().map_err(|error| failed(error).into())
+}
+
+/// `from_0_3` is set for an export of version 0.3.0, and says whether that journal is paused for ever.
+fn import(from_0_3: Option<bool>, place: &JournalPlace) -> Done {
+    let operator = place.operator()?;
+    let read = |line: std::io::Result<String>| {
+        line.map_err(|error| Error::invalid_argument(format!("stdin cannot be read: {error}")))
+    };
+    let is_empty = |line: &Result<String>| line.as_ref().is_ok_and(|line| line.trim().is_empty());
+    let lines = std::io::stdin().lock().lines().map(read).filter(|line| !is_empty(line));
+    let imported = match from_0_3 {
+        Some(paused_for_ever) => operator.import_from_0_3(paused_for_ever, lines)?,
+        None => operator.import(lines)?,
+    };
+    let (attempts, messages, present) = (imported.attempts, imported.messages, imported.present);
+    print_result(
+        json!({"imported": attempts, "messages": messages, "present": present}),
+        &format!("{attempts} attempts and {messages} messages were imported; {present} existed already"),
+    )
+}
+
+fn purge(before: Option<&str>, older_than: Option<&str>, place: &JournalPlace) -> Done {
+    let before = match before {
+        Some(date) => dates::moment(date)?,
+        None => dates::ago(dates::duration(older_than.unwrap_or_default())?)?,
+    };
+    let purged = place.operator()?.purge(before)?;
+    print_result(json!({"purged": purged}), &format!("{purged} attempts purged"))
+}
+
+fn forget(reference: &str, place: &JournalPlace) -> Done {
+    let forgotten = place.operator()?.forget(reference)?;
+    let text = format!("the details of {forgotten} attempts are deleted");
+    print_result(json!({"forgotten": forgotten}), &text)
+}
+
+fn allowed(what: &str) -> Done {
+    print_result(json!({"allowed": what}), &format!("allowed: {}", visible(what)))
 }

@@ -8,8 +8,7 @@ use merchantpay::{Code, Error, Status};
 use merchantpay_journal::{Entry, Intent, IntentState, Journal, Received, Settled, Standing, Until};
 use serde_json::json;
 
-use super::entries::find_attempt;
-use super::print_entry;
+use super::entries::{find_attempt, print_entry};
 use crate::args::journal::{OneAttempt, Pay, Receive, Replace, Settle};
 use crate::dates::duration;
 use crate::operator::{Health, Listening};
