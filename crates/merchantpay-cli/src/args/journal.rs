@@ -13,10 +13,7 @@ use crate::settings::{JournalPlace, JournalSettings};
 #[derive(Subcommand)]
 pub(crate) enum JournalCommand {
     /// Create the journal's file or tables once, before the first payment; a repetition changes nothing
-    Init {
-        #[command(flatten)]
-        place: JournalPlace,
-    },
+    Init(JournalPlace),
     /// Create a payment, or print the existing payment of the reference; exits with 0 if there are payment
     /// details for the customer (credentials)
     Pay(Pay),
@@ -46,12 +43,7 @@ pub(crate) enum JournalCommand {
         settings: JournalSettings,
     },
     /// Print one reference with all its attempts, the latest attempt first
-    Show {
-        /// The merchant's own order number
-        reference: String,
-        #[command(flatten)]
-        place: JournalPlace,
-    },
+    Show(Reference),
     /// List the entries, newest first
     List(List),
     /// List unacknowledged changes, and lease them: for a minute no other caller gets them
@@ -115,10 +107,7 @@ pub(crate) enum JournalCommand {
         place: JournalPlace,
     },
     /// Mark all attempts as restored and pause the journal, after a database was restored by its own tools
-    Restored {
-        #[command(flatten)]
-        place: JournalPlace,
-    },
+    Restored(JournalPlace),
     /// Stop `pay`, `replace` and `news` in every process until `resume`; returns when no payment is being made,
     /// which over a database can take half a minute
     Pause(Noted),
@@ -126,17 +115,9 @@ pub(crate) enum JournalCommand {
     Resume(Noted),
     /// Delete the personal data of one reference. A paid reference stays paid; one that was refused can be paid
     /// again
-    Forget {
-        /// The merchant's own order number
-        reference: String,
-        #[command(flatten)]
-        place: JournalPlace,
-    },
+    Forget(Reference),
     /// Print the whole journal as JSON lines; run `pause` first
-    Export {
-        #[command(flatten)]
-        place: JournalPlace,
-    },
+    Export(JournalPlace),
     /// Store the lines of `export` from stdin; existing attempts stay as they are. The journal is paused then,
     /// and its attempts are marked as restored
     Import {
@@ -206,20 +187,21 @@ pub(crate) struct Replace {
     pub settings: JournalSettings,
 }
 
-/// One attempt of a reference.
 #[derive(clap::Args)]
-pub(crate) struct Attempt {
+pub(crate) struct Reference {
+    /// The merchant's own order number
+    pub reference: String,
+    #[command(flatten)]
+    pub place: JournalPlace,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct OneAttempt {
     /// The merchant's own order number
     pub reference: String,
     /// The number of the attempt; required if the reference has more than one attempt
     #[arg(long, value_name = "N")]
     pub attempt: Option<u32>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct OneAttempt {
-    #[command(flatten)]
-    pub attempt: Attempt,
     #[command(flatten)]
     pub settings: JournalSettings,
 }

@@ -5,14 +5,13 @@ mod entries;
 mod payments;
 
 use std::io::{BufRead as _, Write as _};
-use std::path::Path;
 
 use merchantpay::{Error, Result};
-use merchantpay_journal::Stats;
-use merchantpay_journal::operator::{Dialect, schema as statements};
+use merchantpay_journal::operator::{Dialect, schema};
+use merchantpay_journal::{Intent, Stats};
 use serde_json::json;
 
-use crate::args::journal::{JournalCommand, Noted};
+use crate::args::journal::{JournalCommand, Noted, Reference};
 use crate::dates;
 use crate::operator::prometheus;
 use crate::output::{Failure, exit_with, print_line, print_result, stdout_is_human, visible};
@@ -23,15 +22,15 @@ type Done = std::result::Result<(), Failure>;
 
 pub(crate) fn run(command: &mut JournalCommand) -> Done {
     match command {
-        JournalCommand::Init { place } => init(place),
+        JournalCommand::Init(place) => init(place),
         JournalCommand::Pay(arguments) => payments::pay(arguments),
         JournalCommand::Replace(arguments) => payments::replace(arguments),
-        JournalCommand::Confirm(arguments) => payments::confirm(arguments),
-        JournalCommand::Cancel(arguments) => payments::cancel(arguments),
+        JournalCommand::Confirm(arguments) => payments::instruct(arguments, Intent::Confirm),
+        JournalCommand::Cancel(arguments) => payments::instruct(arguments, Intent::Cancel),
         JournalCommand::Wait { reference, until, settings } => payments::wait(reference, until, settings),
         JournalCommand::Receive(arguments) => payments::receive(arguments),
         JournalCommand::Settle(arguments) => payments::settle(arguments),
-        JournalCommand::Show { reference, place } => entries::show(reference, place),
+        JournalCommand::Show(Reference { reference, place }) => entries::show(reference, place),
         JournalCommand::List(arguments) => entries::list(arguments),
         JournalCommand::News { limit, settings } => print_entries(&settings.open()?.1.news(*limit)?),
         JournalCommand::Acknowledge { reference, attempt, news, settings } => {
@@ -39,16 +38,47 @@ pub(crate) fn run(command: &mut JournalCommand) -> Done {
         }
         JournalCommand::Attention { limit, place } => entries::attention(*limit, place),
         JournalCommand::Resolve(arguments) => entries::resolve(arguments),
-        JournalCommand::Schema { dialect } => schema(dialect),
+        JournalCommand::Schema { dialect } => {
+            let dialect = match dialect.as_str() {
+                "postgresql" => Dialect::Postgresql,
+                "mysql" => Dialect::Mysql,
+                _ => Dialect::Sqlite,
+            };
+            schema(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
+        }
         JournalCommand::Stats { max_attention, quiet, format, place } => {
             stats(*max_attention, *quiet, format.is_some(), place)
         }
-        JournalCommand::Backup { file, place } => backup(file, place),
-        JournalCommand::Restored { place } => restored(place),
-        JournalCommand::Pause(arguments) => pause(arguments),
-        JournalCommand::Resume(arguments) => resume(arguments),
-        JournalCommand::Forget { reference, place } => forget(reference, place),
-        JournalCommand::Export { place } => export(place),
+        JournalCommand::Backup { file, place } => {
+            place.operator()?.backup(&*file)?;
+            let file = file.display().to_string();
+            let text = format!("the copy {file} is paused, and its attempts are marked as restored");
+            print_result(json!({"backup": file}), &text)
+        }
+        JournalCommand::Restored(place) => {
+            place.operator()?.restored()?;
+            let text = "every attempt is marked as restored, and the journal is paused: run `settle`, decide what \
+                        `attention` lists, then `resume`";
+            print_result(json!({"restored": true}), text)
+        }
+        JournalCommand::Pause(Noted { note, place }) => {
+            place.operator()?.pause(note, |pause| {
+                std::thread::sleep(pause);
+                Ok(())
+            })?;
+            let text = "pay, replace and news are stopped, and no payment is being made";
+            print_result(json!({"paused": true}), text)
+        }
+        JournalCommand::Resume(Noted { note, place }) => {
+            place.operator()?.resume(note)?;
+            print_result(json!({"paused": false}), "the journal is not paused")
+        }
+        JournalCommand::Forget(Reference { reference, place }) => {
+            let forgotten = place.operator()?.forget(reference)?;
+            let text = format!("the details of {forgotten} attempts are deleted");
+            print_result(json!({"forgotten": forgotten}), &text)
+        }
+        JournalCommand::Export(place) => export(place),
         JournalCommand::Import { from_0_3, paused_for_ever, place } => {
             import(from_0_3.then_some(*paused_for_ever), place)
         }
@@ -72,15 +102,6 @@ fn init(place: &JournalPlace) -> Done {
     let shown = place.journal_place().unwrap_or_default();
     let shown = shown.split_once("://").map_or(shown.as_str(), |(scheme, _)| scheme);
     print_result(json!({"journal": shown}), &format!("the journal exists: {shown}"))
-}
-
-fn schema(dialect: &str) -> Done {
-    let dialect = match dialect {
-        "postgresql" => Dialect::Postgresql,
-        "mysql" => Dialect::Mysql,
-        _ => Dialect::Sqlite,
-    };
-    statements(dialect).iter().try_for_each(|statement| print_line(&format!("{statement};")))
 }
 
 fn stats(max_attention: Option<u64>, is_quiet: bool, for_prometheus: bool, place: &JournalPlace) -> Done {
@@ -119,35 +140,6 @@ fn rows(stats: &Stats) -> Vec<Vec<String>> {
     rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-fn backup(file: &Path, place: &JournalPlace) -> Done {
-    place.operator()?.backup(file)?;
-    let file = file.display().to_string();
-    let text = format!("the copy {file} is paused, and its attempts are marked as restored");
-    print_result(json!({"backup": file}), &text)
-}
-
-fn restored(place: &JournalPlace) -> Done {
-    place.operator()?.restored()?;
-    print_result(
-        json!({"restored": true}),
-        "every attempt is marked as restored, and the journal is paused: run `settle`, decide what `attention` lists, \
-         then `resume`",
-    )
-}
-
-fn pause(arguments: &Noted) -> Done {
-    arguments.place.operator()?.pause(&arguments.note, |pause| {
-        std::thread::sleep(pause);
-        Ok(())
-    })?;
-    print_result(json!({"paused": true}), "pay, replace and news are stopped, and no payment is being made")
-}
-
-fn resume(arguments: &Noted) -> Done {
-    arguments.place.operator()?.resume(&arguments.note)?;
-    print_result(json!({"paused": false}), "the journal is not paused")
-}
-
 /// Prints each line as soon as it is read.
 fn export(place: &JournalPlace) -> Done {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -184,12 +176,6 @@ fn purge(before: Option<&str>, older_than: Option<&str>, place: &JournalPlace) -
     };
     let purged = place.operator()?.purge(before)?;
     print_result(json!({"purged": purged}), &format!("{purged} attempts purged"))
-}
-
-fn forget(reference: &str, place: &JournalPlace) -> Done {
-    let forgotten = place.operator()?.forget(reference)?;
-    let text = format!("the details of {forgotten} attempts are deleted");
-    print_result(json!({"forgotten": forgotten}), &text)
 }
 
 fn allowed(what: &str) -> Done {

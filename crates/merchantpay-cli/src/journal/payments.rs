@@ -24,8 +24,7 @@ const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
     let request = arguments.request.values().payment_request()?;
-    let (client, journal) = arguments.settings.open()?;
-    interrupt_on_signal(&client)?;
+    let journal = opened(&arguments.settings)?;
     let entry = match arguments.asynchronous {
         false => journal.pay(&arguments.reference, &request),
         true => journal.pay_async(&arguments.reference, &request),
@@ -36,40 +35,32 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
 
 pub(super) fn replace(arguments: &Replace) -> Result<(), Failure> {
     let request = arguments.request.values().payment_request()?;
-    let (client, journal) = arguments.settings.open()?;
-    interrupt_on_signal(&client)?;
-    let entry = journal.replace(&arguments.reference, arguments.attempt, &request)?;
+    let entry = opened(&arguments.settings)?.replace(&arguments.reference, arguments.attempt, &request)?;
     print_entry(&entry)?;
     exit_with(payable(&entry))
 }
 
-pub(super) fn confirm(arguments: &OneAttempt) -> Result<(), Failure> {
-    instruct(arguments, Intent::Confirm, |journal, entry| journal.confirm(entry))
-}
-
-pub(super) fn cancel(arguments: &OneAttempt) -> Result<(), Failure> {
-    instruct(arguments, Intent::Cancel, |journal, entry| journal.cancel(entry))
-}
-
-fn instruct(
-    arguments: &OneAttempt,
-    intent: Intent,
-    instruct: impl FnOnce(&Journal, &Entry) -> merchantpay::Result<Entry>,
-) -> Result<(), Failure> {
-    let (client, journal) = arguments.settings.open()?;
-    interrupt_on_signal(&client)?;
-    let entry = instruct(
-        &journal,
-        &find_attempt(&journal, &arguments.attempt.reference, arguments.attempt.attempt)?,
-    )?;
+pub(super) fn instruct(arguments: &OneAttempt, intent: Intent) -> Result<(), Failure> {
+    let journal = opened(&arguments.settings)?;
+    let entry = find_attempt(&journal, &arguments.reference, arguments.attempt)?;
+    let entry = match intent {
+        Intent::Confirm => journal.confirm(&entry),
+        _ => journal.cancel(&entry),
+    }?;
     print_entry(&entry)?;
     exit_with(accepted(entry.intent_state.filter(|_| entry.intent == Some(intent))))
 }
 
-pub(super) fn wait(reference: &str, until: &str, settings: &mut JournalSettings) -> Result<(), Failure> {
-    let timeout = settings.take_time_limit().unwrap_or(Duration::MAX);
+/// The journal, whose calls a signal interrupts.
+fn opened(settings: &JournalSettings) -> Result<Journal, Error> {
     let (client, journal) = settings.open()?;
     interrupt_on_signal(&client)?;
+    Ok(journal)
+}
+
+pub(super) fn wait(reference: &str, until: &str, settings: &mut JournalSettings) -> Result<(), Failure> {
+    let timeout = settings.take_time_limit().unwrap_or(Duration::MAX);
+    let journal = opened(settings)?;
     let until = if until == "credentials" { Until::Credentials } else { Until::Final };
     let entry = match journal.wait(reference, until, timeout) {
         Err(error) if error.code() == Code::Cancelled => {
