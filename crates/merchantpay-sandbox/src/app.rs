@@ -9,21 +9,18 @@ use std::sync::{Arc, Mutex};
 use axum::http::HeaderMap;
 use merchantpay::{Error, Explainer, Keypair, Keys, OPERATIONS, PrivateKey, PublicKey, Signature};
 
-use crate::base::Random;
 use crate::base::clock::Clock;
-use crate::base::hosts::{OwnHosts, WebhookHosts, host_of_public_url};
+use crate::base::hosts::{OwnHosts, WebhookHosts, host_of_public_url, joined};
 use crate::base::options::Options;
-use crate::base::{EventBus, lock};
+use crate::base::{EventBus, Random, lock};
 use crate::model::ServerKeys;
 use crate::model::exchange::{Captured, Explanation};
 use crate::model::fault::Faults;
 use crate::service::Service;
 use crate::service::deliveries::Deliveries;
 use crate::settings::ClientSettings;
-use crate::store::ExchangeLog;
-use crate::store::PaymentStore;
-use crate::store::WebhookLog;
 use crate::store::database::{Database, PAYMENT, WEBHOOK};
+use crate::store::{ExchangeLog, PaymentStore, WebhookLog};
 
 pub(crate) struct AppState {
     pub(crate) service: Arc<Service>,
@@ -238,13 +235,6 @@ impl Merchant {
         let signature = signature.and_then(|text| Signature::from_base64(text.to_str().ok()?));
         signature.is_some_and(|signature| self.public_key.verifies(body, &signature))
     }
-}
-
-/// The values of a repeated header are joined, as proxies do, so that no single value is used.
-fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
-    let texts: Vec<_> =
-        headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
-    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 fn first_difference(one: &[u8], other: &[u8]) -> usize {

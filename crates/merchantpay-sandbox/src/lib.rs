@@ -34,10 +34,11 @@ mod stories;
 /// What the sandbox and its console share with the program's other servers and pages.
 #[doc(hidden)]
 pub mod pages {
-    pub use crate::base::hosts::{OwnHosts, with_targets_host};
+    pub use crate::base::hosts::{OwnHosts, joined, with_targets_host};
     pub use crate::base::read_up_to;
     pub use crate::console::{ICON, PARTS, STYLE, guard_file, guard_page, names_us};
     pub use crate::sandbox::{MOST_CONNECTIONS, each_connection};
+    pub use crate::settings::shell_word;
 }
 
 /// Some assumptions of the sandbox: a program can compare a real service with them. `base/assumptions.rs`

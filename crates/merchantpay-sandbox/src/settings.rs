@@ -97,11 +97,8 @@ impl ClientSettings {
     fn shell(&self) -> String {
         let mut lines =
             vec![format!("# merchantpay sandbox at {} - a simulator: no money moves here", self.base_url)];
-        let word = |word: &str| match is_plain(word) {
-            true => word.to_owned(),
-            false => format!("'{}'", word.replace('\'', "'\\''")),
-        };
-        lines.extend(self.environment().iter().map(|(name, value)| format!("export {name}={}", word(value))));
+        let export = |(name, value): &(&str, String)| format!("export {name}={}", shell_word(value));
+        lines.extend(self.environment().iter().map(export));
         // The variables of an environment file would take precedence over the lines above.
         lines.push("export MERCHANTPAY_ENV_FILE=".to_owned());
         lines.push(
@@ -144,6 +141,14 @@ impl ClientSettings {
 
     fn private_key_text(&self) -> Option<String> {
         self.private_key.as_ref().map(|key| key.to_base64().as_str().to_owned())
+    }
+}
+
+/// Quotes a word for a shell where that is necessary.
+pub fn shell_word(word: &str) -> String {
+    match is_plain(word) && !word.is_empty() {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The commands by which an operator decides an item that needs attention.
 
 use merchantpay_journal::{Attention, Entry, Orphan, Reason, Standing};
+use merchantpay_sandbox::pages::shell_word;
 use serde_json::json;
 
 /// A command, and the case in which the operator runs it.
@@ -36,7 +37,7 @@ pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
     if reasons.is_empty() {
         return Vec::new();
     }
-    let reference = word(&entry.reference);
+    let reference = shell_word(&entry.reference);
     // A reference that looks like a flag comes last, behind `--`.
     let (first, last) = match entry.reference.starts_with('-') {
         true => (String::new(), format!(" -- {reference}")),
@@ -66,23 +67,13 @@ pub(super) fn of_entry(entry: &Entry) -> Vec<Command> {
 
 fn of_orphan(orphan: &Orphan) -> Command {
     let status = orphan.status.as_deref().unwrap_or(NO_STATUS);
-    let (order_id, status) = (word(&orphan.order_id), word(status));
+    let (order_id, status) = (shell_word(&orphan.order_id), shell_word(status));
     let text = format!("merchantpay journal resolve --orphan {order_id} --seen {status} --note NOTE");
     Command { case: "It is known whose order it is", text }
 }
 
 /// What `resolve --orphan` takes if the messages about the order report no status.
 pub(crate) const NO_STATUS: &str = "none";
-
-/// Quotes a word for a shell.
-fn word(text: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@,".contains(&byte);
-    if !text.is_empty() && text.bytes().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -93,7 +84,7 @@ mod tests {
         for (reference, expected) in
             [("order-1", "order-1"), ("a b", "'a b'"), ("it's; rm -rf $HOME", "'it'\\''s; rm -rf $HOME'")]
         {
-            assert_eq!(word(reference), expected);
+            assert_eq!(shell_word(reference), expected);
         }
     }
 }

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::StatusCode;
-use axum::http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
+use axum::http::header::{ALLOW, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use merchantpay::{Error, Event, PublicKey, WebhookVerifier};
+use merchantpay_sandbox::pages::joined;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -68,7 +69,6 @@ async fn listen_until_stopped(
     Ok(())
 }
 
-/// Handles each webhook that arrives.
 struct WebhookReceiver {
     verifier: WebhookVerifier,
     signature_header: HeaderName,
@@ -191,8 +191,8 @@ impl WebhookReceiver {
     }
 
     fn webhook(&self, webhook: &Webhook) -> (Response, Result<(), Failure>) {
-        let (signature, key_id) =
-            (text(&webhook.headers, &self.signature_header), text(&webhook.headers, &self.key_id_header));
+        let [signature, key_id] =
+            [&self.signature_header, &self.key_id_header].map(|name| joined(&webhook.headers, name));
         let (signature, key_id) = (signature.as_deref().unwrap_or_default(), key_id.as_deref());
         match self.verifier.verify(&webhook.body, signature, key_id) {
             Ok(event) => self.verified(webhook, &event),
@@ -242,14 +242,6 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Response, Option<Problem>
             (StatusCode::BAD_GATEWAY.into_response(), Some(problem))
         }
     }
-}
-
-/// The text of a header. If the header occurs twice, the text contains both values, so that neither is
-/// accepted.
-fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
-    let texts: Vec<_> =
-        headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
-    (!texts.is_empty()).then(|| texts.join(","))
 }
 
 /// How each webhook is reported. No report has a signature or a key.

@@ -3,7 +3,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderValue, Request, Uri, header};
+use axum::http::header::{self, AsHeaderName};
+use axum::http::{HeaderMap, HeaderValue, Request, Uri};
 
 const FOREIGN_HOST: &str = "Host must be the address where the sandbox listens, or a name that --allow-host \
      or --public-url gives";
@@ -101,6 +102,13 @@ pub(crate) fn once<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a 
         (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
         _ => Err(()),
     }
+}
+
+/// The values of a repeated header are joined, as proxies do, so that no single value is used.
+pub fn joined(headers: &HeaderMap, name: impl AsHeaderName) -> Option<String> {
+    let texts: Vec<_> =
+        headers.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// The host without its port; empty if what follows the host is no port.

@@ -13,9 +13,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, ToSql, Transaction
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::base::Random;
 use crate::base::clock::{Clock, ClockMode};
-use crate::base::lock;
+use crate::base::{Random, lock};
 
 const TABLE: &str =
     "CREATE TABLE entries (kind TEXT NOT NULL, id TEXT NOT NULL, value NOT NULL, PRIMARY KEY (kind, id))";

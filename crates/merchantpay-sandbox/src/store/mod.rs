@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 
-use crate::base::Random;
-use crate::base::{EventBus, lock};
+use crate::base::{EventBus, Random, lock};
 use crate::model::exchange::{Exchange, ExchangeSummary};
 use crate::model::payment::{Order, Payment};
 use crate::model::webhook::{Delivery, Webhook, WebhookSummary};
