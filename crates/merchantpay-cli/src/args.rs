@@ -110,7 +110,6 @@ pub(crate) enum Command {
     },
 }
 
-/// The arguments of a command: the request fields of an operation, and the settings of the client.
 #[derive(clap::Args)]
 pub(crate) struct WithFields<T: Table> {
     #[command(flatten)]

@@ -91,14 +91,12 @@ fn wrapped(text: String) -> String {
     help.to_string().trim_start().to_owned()
 }
 
-/// Prints the completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(), "merchantpay", &mut text);
     print_help(&String::from_utf8_lossy(&text))
 }
 
-/// Prints the first page of the manual, or writes every page to a folder.
 pub(crate) fn manual(folder: Option<&Path>) -> Result<(), Failure> {
     match folder {
         Some(folder) => clap_mangen::generate_to(command(), folder).map_err(|error| {

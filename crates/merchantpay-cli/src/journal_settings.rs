@@ -125,10 +125,6 @@ fn output(command: &str) -> Result<Zeroizing<String>> {
 }
 
 /// Refuses an argument with a database's password, which other users of the machine can see.
-///
-/// # Errors
-///
-/// `invalid_argument`
 pub(crate) fn refuse_passwords(arguments: &[OsString]) -> Result<()> {
     match arguments.iter().any(|argument| has_password(&argument.to_string_lossy())) {
         false => Ok(()),

@@ -32,12 +32,15 @@ pub(crate) fn stderr_is_human() -> bool {
 
 /// The reason why the program does not exit with 0.
 pub(crate) enum Failure {
-    /// An error of the library.
     Error(Error),
     /// An error of a call that changes nothing, whatever its outcome is.
     OfRead(Error),
     /// A webhook that does not verify: the error line, and for a person the error and the advice.
-    Unverified { line: String, text: String, advice: String },
+    Unverified {
+        line: String,
+        text: String,
+        advice: String,
+    },
     /// The message is already printed; only the exit status is left.
     AlreadyReported(u8),
 }
@@ -135,7 +138,6 @@ pub(crate) fn print_result(json: impl Display, text: &str) -> Result<(), Failure
     if stdout_is_human() { print_line(text) } else { print_line(&json.to_string()) }
 }
 
-/// Prints a file.
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| unprinted(&error))

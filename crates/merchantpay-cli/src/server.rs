@@ -40,7 +40,6 @@ pub(crate) struct Webhook {
     pub(crate) body: Bytes,
 }
 
-/// A request that the server received.
 pub(crate) enum Arrival {
     Webhook(Webhook),
     NotPost(Method),

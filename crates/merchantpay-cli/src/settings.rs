@@ -69,14 +69,12 @@ const FOR_BEGINNERS: [&str; 6] =
 /// Where to find the other settings.
 pub(crate) const HEADING: &str = "Settings (`merchantpay help settings` lists all, and their variables)";
 
-/// One setting of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
     setting: &'static Setting,
     scope: Scope,
 }
 
-/// Every setting of the program.
 pub(crate) fn table() -> impl Iterator<Item = Row> {
     let scope_of = |setting: &Setting| match setting.name {
         "server_public_key" | "server_key_id" => Scope::Server,
@@ -163,7 +161,6 @@ impl Row {
     }
 }
 
-/// The table for `help settings`.
 pub(crate) fn table_text() -> String {
     let mut text = vec![
         "A flag wins over its variable. In a variable, a time is in milliseconds and a flag is 1 or 0."
@@ -209,7 +206,6 @@ scopes! {
     OfJournal = JournalSettings [Place, Calls, Server, Trust, Client];
 }
 
-/// The place where the text of a setting was found.
 pub(crate) enum Origin {
     Flag(String),
     Variable(String),
@@ -264,7 +260,6 @@ impl<T> Flags<T> {
         file.map(|path| Origin::KeyFile { path, named_by: "MERCHANTPAY_PRIVATE_KEY_FILE" })
     }
 
-    /// The text of the setting at this origin.
     pub(crate) fn text(&self, setting: &Setting, origin: &Origin) -> Result<Zeroizing<String>> {
         match origin {
             Origin::Flag(_) => Ok(Zeroizing::new(self.flag(setting.name).cloned().unwrap_or_default())),

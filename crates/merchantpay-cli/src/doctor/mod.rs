@@ -138,7 +138,6 @@ impl From<Finding> for Found {
     }
 }
 
-/// Prints the findings and counts them.
 #[derive(Default)]
 struct Report {
     faults: usize,
@@ -164,7 +163,6 @@ impl Report {
         next_step.as_ref().map_or(Ok(()), |step| print_styled(&format!("{:19} → {}", "", visible(step))))
     }
 
-    /// Ends with exit status 1 if there is a fault.
     fn end(&self) -> Result<(), Failure> {
         if stdout_is_human() {
             let text = match (self.faults, self.warnings) {

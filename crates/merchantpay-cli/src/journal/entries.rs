@@ -60,7 +60,6 @@ pub(super) fn list(arguments: &List) -> std::result::Result<(), Failure> {
     Ok(())
 }
 
-/// Reads the entries of a list page by page.
 struct Pages {
     standing: Option<Standing>,
     since: i64,
@@ -222,7 +221,6 @@ fn resolution(arguments: &Resolve) -> Result<Resolution> {
     arguments.seen.iter().map(reason).collect::<Result<_>>().map(Resolution::Seen)
 }
 
-/// Prints one attempt with all its fields.
 pub(super) fn print_entry(entry: &Entry) -> std::result::Result<(), Failure> {
     print_result(entry.to_json(), &block(entry))
 }

@@ -57,11 +57,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Listens at an address. A thread of its own answers the requests.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` if the program cannot listen at the address.
+    /// A thread of its own answers the requests.
     pub(crate) fn start(
         address: SocketAddr,
         allowed_hosts: &[String],

@@ -142,9 +142,6 @@ pub(super) struct Forward {
 }
 
 impl Forward {
-    /// # Errors
-    ///
-    /// `invalid_argument` if the text is not a URL, or if a CA cannot be read.
     pub(super) fn new(url: &str, settings: &ReceiverSettings) -> Result<Forward, Error> {
         let to = receiver_url(url)?;
         let trusted = (to.scheme_str() == Some("https")).then(|| settings.certificates()).transpose()?;
