@@ -252,11 +252,3 @@ pub(crate) enum Kind {
     /// The payment has a new status
     Status,
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn no_two_arguments_of_a_command_have_the_same_name() {
-        crate::help::command().debug_assert();
-    }
-}
