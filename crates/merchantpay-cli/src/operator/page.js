@@ -1,6 +1,6 @@
 // The operator's page. It reads the JSON that the commands of the journal print, and changes nothing.
 
-import { bdi, card, facts, h, hint, moment, quiet, region } from "./parts.js";
+import { bdi, card, facts, h, hint, mark, moment, quiet, region, table } from "./parts.js";
 
 const query = new URLSearchParams(location.search).get("q") ?? "";
 
@@ -24,7 +24,6 @@ const number = (value) => h("span", { class: "number" }, value);
 const at = (ms) => moment(new Date(ms).toISOString().replace(/\.\d+Z$/, "Z"));
 const after = (ms) => (ms === null ? "nothing is due" : `${Math.floor(ms / 1000)} s`);
 const link = (reference) => h("a", { href: `/attempts?${new URLSearchParams({ q: reference })}` }, bdi(reference));
-const mark = (kind, word) => h("span", { class: `status ${kind}` }, word);
 const reason = (name) => [mark("wait", name), " ", words.reason[name] ?? ""];
 
 function standing(entry) {
@@ -43,21 +42,15 @@ const commands = (item) =>
     return [h("p", { class: "case" }, `${item.cases[index]}:`), box];
   });
 
-function table(rows, caption) {
-  const columns = ["Reference", "Standing", "Asked", "Order id", "Stored"];
-  const row = (one) => [
+// A reference can have spaces, which an id cannot, so the rows have none.
+const references = (rows, caption, none) =>
+  table(rows, caption, ["Reference", "Standing", "Asked", "Order id", "Stored"], (one) => [
     [link(one.reference), `, attempt ${one.attempt}`],
     standing(one),
     number(one.sumAsked),
     one.orderId ? bdi(one.orderId) : quiet("no order"),
     at(one.createdAt),
-  ];
-  const cells = (one) => row(one).map((cell, index) => h("td", { "data-label": columns[index] }, h("div", {}, cell)));
-  return h("table", { class: "rows" },
-    h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
-    h("tbody", {}, rows.map((one) => h("tr", {}, cells(one)))));
-}
+  ], none, () => null);
 
 // ---- views ----
 
@@ -114,7 +107,7 @@ async function overview() {
           ["due", number(stats.due)],
           ["oldest due for", after(stats.overdueMs)],
         ]))),
-    card("newest", "Newest references", entries.length === 0 ? hint("None.") : table(entries, "Newest first, each with its last attempt."))];
+    card("newest", "Newest references", references(entries, "Newest first, each with its last attempt.", "None."))];
 }
 
 // The journal keeps the time of the first and of the last event only.
@@ -148,7 +141,7 @@ async function search() {
   return ["Search",
     h("h1", {}, "Search"),
     card("found", ["Found for ", bdi(query), `: ${found.length}`],
-      found.length === 0 ? hint("No reference, order id or sum is equal to it.") : table(found, "The reference first, then the newest."),
+      references(found, "The reference first, then the newest.", "No reference, order id or sum is equal to it."),
       hint("An order id or a sum is searched for in the newest 1000 references."))];
 }
 

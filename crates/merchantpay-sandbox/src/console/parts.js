@@ -105,9 +105,11 @@ export const clearing = (rows, path, label) => rows.length > 0 && group(act(path
 
 // ---- tables ----
 
-export function table(rows, caption, columns, row, none) {
+const rowId = (one) => `row-${one.createdAt ? one.orderId : (one.id ?? one.kind)}`;
+
+export function table(rows, caption, columns, row, none, id = rowId) {
   if (rows.length === 0) return hint(none);
-  const line = (one) => h("tr", { id: `row-${one.createdAt ? one.orderId : (one.id ?? one.kind)}` }, row(one).filter(Boolean).map((cell) => h("td", {}, cell)));
+  const line = (one) => h("tr", { id: id(one) }, row(one).filter(Boolean).map((cell) => h("td", {}, cell)));
   const head = columns.filter(Boolean).map((column) => h("th", { scope: "col" }, column));
   return h("table", { class: "rows" }, h("caption", {}, caption), h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map(line)));
 }
