@@ -4,11 +4,11 @@ use std::io::{BufRead as _, BufReader, Read as _, Write};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use merchantpay_sandbox::{Delivery, Fault, Options, Sandbox};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// Only a test that hangs waits this long.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -16,16 +16,11 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub const ACCOUNT: &str = "79001234567";
 
 /// A new folder, which is deleted with the test.
-pub struct Folder(PathBuf);
+pub struct Folder(TempDir);
 
 impl Folder {
     pub fn new() -> Folder {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("merchantpay-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let path = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir(&path).unwrap();
-        Folder(path)
+        Folder(tempfile::tempdir().unwrap())
     }
 }
 
@@ -33,13 +28,7 @@ impl Deref for Folder {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        self.0.path()
     }
 }
 

@@ -10,7 +10,7 @@ fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
 
 #[test]
 fn database_survives_restart() {
-    let file = File::new("all");
+    let file = File::new();
     let sandbox = start(&file.options());
     let (merchant, api, receiver) = (client(&sandbox), Api::of(&sandbox), Receiver::start(&sandbox, &[]));
     let asked = request("arbitration").status_webhook_url(&receiver.url).merchant_id("m-1");
@@ -44,7 +44,7 @@ fn database_survives_restart() {
 
 #[test]
 fn unfinished_work_resumes_after_restart() {
-    let file = File::new("unfinished");
+    let file = File::new();
     let slow = Options {
         pace: PATIENCE,
         credentials_wait: PATIENCE * 4,
@@ -79,8 +79,8 @@ fn unfinished_work_resumes_after_restart() {
 
 #[test]
 fn seed_and_manual_clock_survive_restart() {
-    let ids = |restart: bool, name: &str| {
-        let file = File::new(name);
+    let ids = |restart: bool| {
+        let file = File::new();
         let options = Options {
             seed: Some(7),
             clock: ClockMode::Manual,
@@ -100,12 +100,12 @@ fn seed_and_manual_clock_survive_restart() {
         }
         seen
     };
-    assert_eq!(ids(true, "with"), ids(false, "without"));
+    assert_eq!(ids(true), ids(false));
 }
 
 #[test]
 fn repeated_seed_makes_no_duplicate_id() {
-    let file = File::new("again");
+    let file = File::new();
     let made: Vec<String> = [7, 8, 7]
         .into_iter()
         .map(|seed| {
@@ -122,24 +122,28 @@ fn repeated_seed_makes_no_duplicate_id() {
 
 #[test]
 fn rejects_foreign_or_busy_file() {
-    let file = File::new("foreign");
-    std::fs::write(&file.0, "this is not a database, and long enough not to be taken for an empty one")
+    let file = File::new();
+    std::fs::write(file.path(), "this is not a database, and long enough not to be taken for an empty one")
         .unwrap();
     assert!(Sandbox::start(file.options()).is_err());
-    file.remove();
+    std::fs::remove_file(file.path()).unwrap();
     let first = start(&file.options());
     assert_eq!(Sandbox::start(file.options()).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        assert_eq!(std::fs::metadata(&file.0).unwrap().permissions().mode() & 0o777, 0o600, "keys are in it");
+        assert_eq!(
+            std::fs::metadata(file.path()).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "keys are in it"
+        );
     }
-    assert_eq!(Api::of(&first).get("/sandbox")["database"], json!(file.0.display().to_string()));
+    assert_eq!(Api::of(&first).get("/sandbox")["database"], json!(file.path().display().to_string()));
 }
 
 #[test]
 fn registered_public_key_replaces_the_merchants_key() {
-    let file = File::new("own-key");
+    let file = File::new();
     let sandbox = start(&file.options());
     let api = Api::of(&sandbox);
     let earlier = client(&sandbox);

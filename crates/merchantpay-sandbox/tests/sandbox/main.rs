@@ -13,20 +13,17 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
-use std::time::Instant;
-
-use merchantpay::WebhookVerifier;
-use merchantpay_services::{Hook, receive};
-
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use merchantpay::{
     Amount, AmountsRequest, BASE_PATH, Balance, Client, Code, Config, Error, Event, Keypair, OPERATIONS,
     Outcome, Payment, PaymentMethod, PaymentRequest, PrivateKey, PublicKey, Reason, Receipt, Rounding,
-    Signature, Status, to_balance,
+    Signature, Status, WebhookVerifier, to_balance,
 };
 use merchantpay_sandbox::{ClockMode, Fault, Options, PlannedFault, Sandbox, SettingsFormat};
+use merchantpay_services::{Hook, receive};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const ACCOUNT: &str = "79001234567";
@@ -280,31 +277,20 @@ impl Reader {
     }
 }
 
-/// A database file that is deleted when the test ends.
-struct File(PathBuf);
+/// A place for a database file, which is deleted when the test ends.
+struct File(TempDir);
 
 impl File {
-    fn new(name: &str) -> File {
-        let file =
-            File(std::env::temp_dir().join(format!("merchantpay-sandbox-{}-{name}.db", std::process::id())));
-        file.remove();
-        file
+    fn new() -> File {
+        File(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("sandbox.db")
     }
 
     fn options(&self) -> Options {
-        Options { database: Some(self.0.clone()), ..options() }
-    }
-
-    fn remove(&self) {
-        for ending in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{ending}", self.0.display()));
-        }
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        self.remove();
+        Options { database: Some(self.path()), ..options() }
     }
 }
 

@@ -93,7 +93,7 @@ fn refused_exchanges_filter_and_note_existence() {
 
 #[test]
 fn clearing_lists_keeps_unfinished() {
-    let file = File::new("lists");
+    let file = File::new();
     let (order_id, ended) = {
         let sandbox = start(&file.options());
         let (client, api) = (client(&sandbox), Api::of(&sandbox));
