@@ -45,38 +45,10 @@ fn missing_file_may_be_an_unmounted_disk() {
 }
 
 #[test]
-fn file_of_another_kind_is_refused() {
+fn layout_of_a_newer_version_is_refused() {
     let shop = Shop::new();
-    let beside = |name: &str| shop.file().with_file_name(name);
-    let text = beside("text.db");
-    std::fs::write(&text, "not a database, but long enough to have a header of SQLite").unwrap();
-    assert_refused(&shop, &text, "not a database");
-    let other = beside("other.db");
-    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
-    assert_refused(&shop, &other, "another program");
-    let folder = beside("folder.db");
-    std::fs::create_dir(&folder).unwrap();
-    assert_refused(&shop, &folder, "not a regular file");
     shop.sql("UPDATE merchantpay_settings SET value = '99' WHERE name = 'layout'");
     assert_refused(&shop, &shop.file(), "knows only 3: update the library");
-}
-
-#[cfg(unix)]
-#[test]
-fn refuses_a_file_with_a_second_hard_link() {
-    let shop = Shop::new();
-    let second = shop.file().with_file_name("second.db");
-    std::fs::hard_link(shop.file(), &second).unwrap();
-    for path in [shop.file(), second.clone()] {
-        assert_refused(
-            &shop,
-            &path,
-            "2 hard links, and each name would have another write-ahead log: delete the other",
-        );
-        assert_ne!(run(command(&shop, &["journal", "init"], &path)).status, 0);
-    }
-    std::fs::remove_file(second).unwrap();
-    assert_eq!(run(command(&shop, &["journal", "stats"], &shop.file())).status, 0);
 }
 
 /// Says why a part is not tested on this machine; the test's harness hides what `eprintln` prints.
