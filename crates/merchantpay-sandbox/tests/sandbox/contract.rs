@@ -1,7 +1,5 @@
 //! Payments, receipts, signatures both ways, and the exact errors (contract, sections 2 to 5 and 7).
 
-use std::time::Instant;
-
 use crate::*;
 
 const JSON: &str = "application/json";
@@ -35,21 +33,6 @@ fn available_amounts_follow_the_sum() {
         client.get_available_amounts(&drifting).unwrap().available_amounts(),
         [amount("900"), amount("1000"), amount("1000.50")]
     );
-}
-
-#[test]
-fn new_payment_has_all_credentials() {
-    let (sandbox, client, _) = started(options());
-    let payment =
-        client.new_payment(&request(ACCOUNT).payer_bank("100000000111").merchant_id("till 7")).unwrap();
-    assert_eq!((payment.currency(), payment.deal_currency()), (Some("RUB"), Some("RUB")));
-    assert!(payment.payee_account().is_some() && payment.payee_account_bank().is_some());
-    assert!(payment.deal_rate().is_some() && payment.status().is_none());
-    assert!(payment.deeplink().unwrap().starts_with(sandbox.url()));
-    assert!(payment.json().contains("\"sum\":1500.50,"), "the digits are the request's: {}", payment.json());
-    let status = client.get_status(payment.order_id()).unwrap();
-    assert!(!payment.payee_name().unwrap().is_ascii() && status.payee_name().unwrap().is_ascii());
-    assert_eq!((status.currency(), status.payee_account()), (None, payment.payee_account()));
 }
 
 #[test]
