@@ -131,18 +131,6 @@ fn large_body_gets_its_refusal() {
 }
 
 #[test]
-fn overview_has_no_private_key() {
-    let sandbox = sandbox();
-    let about = Api::of(&sandbox).get("/sandbox");
-    assert_eq!(
-        json!([about["sandbox"], about["merchant"]["keyId"]]),
-        json!([true, sandbox.merchant_key_id()])
-    );
-    let private = sandbox.merchant_private_key().unwrap().to_base64();
-    assert!(!about.to_string().contains(private.as_str()));
-}
-
-#[test]
 fn answers_configured_hosts_only() {
     let options = Options {
         public_url: Some("https://pay.test/".to_owned()),
