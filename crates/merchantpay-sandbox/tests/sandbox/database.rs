@@ -2,12 +2,6 @@
 
 use crate::*;
 
-/// A client of the merchant with this key id, signing with this key.
-fn client_with(sandbox: &Sandbox, key_id: &str, key: PrivateKey) -> Client {
-    let config = Config::new(sandbox.url(), key_id, key, sandbox.server_public_key());
-    Client::new(config.server_key_id(sandbox.server_key_id())).unwrap()
-}
-
 #[test]
 fn database_survives_restart() {
     let file = File::new();
@@ -142,7 +136,7 @@ fn registered_public_key_replaces_the_merchants_key() {
     assert_eq!((&accepted["hasPrivateKey"], accepted.get("privateKey")), (&json!(false), None));
     assert_eq!(api.get("/sandbox/settings"), accepted);
 
-    let own = client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone());
+    let own = client_with(&sandbox, pair.private_key());
     own.get_status(&order_id).unwrap();
     assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
     // Stories still work, because the sandbox acts as the merchant without a signature.
@@ -152,9 +146,7 @@ fn registered_public_key_replaces_the_merchants_key() {
     drop(sandbox);
     let sandbox = start(&file.options());
     assert!(sandbox.merchant_private_key().is_none());
-    client_with(&sandbox, sandbox.merchant_key_id(), pair.private_key().clone())
-        .get_status(&order_id)
-        .unwrap();
+    client_with(&sandbox, pair.private_key()).get_status(&order_id).unwrap();
 }
 
 #[test]

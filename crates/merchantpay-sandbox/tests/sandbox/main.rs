@@ -49,8 +49,13 @@ fn started(options: Options) -> (Sandbox, Client, Api) {
 }
 
 fn client(sandbox: &Sandbox) -> Client {
-    let key = sandbox.merchant_private_key().unwrap().clone();
-    let config = Config::new(sandbox.url(), sandbox.merchant_key_id(), key, sandbox.server_public_key());
+    client_with(sandbox, sandbox.merchant_private_key().unwrap())
+}
+
+/// A client of the merchant that signs with this key.
+fn client_with(sandbox: &Sandbox, key: &PrivateKey) -> Client {
+    let (id, server_key) = (sandbox.merchant_key_id(), sandbox.server_public_key());
+    let config = Config::new(sandbox.url(), id, key.clone(), server_key);
     Client::new(config.server_key_id(sandbox.server_key_id())).unwrap()
 }
 

@@ -76,13 +76,7 @@ fn refused_exchanges_filter_and_note_existence() {
     let order_id = awaiting(&client, ACCOUNT);
     assert!(client.confirm("sb-nobody").is_err());
     let other = Keypair::generate().unwrap();
-    let config = Config::new(
-        sandbox.url(),
-        sandbox.merchant_key_id(),
-        other.private_key().clone(),
-        sandbox.server_public_key(),
-    );
-    assert!(Client::new(config).unwrap().confirm(&order_id).is_err());
+    assert!(client_with(&sandbox, other.private_key()).confirm(&order_id).is_err());
 
     let refused = api.get("/sandbox/exchanges?refused=true");
     let seen = rows(&refused["exchanges"], ["orderId", "orderExists"]);
