@@ -1,12 +1,8 @@
 //! `--env-file` and `MERCHANTPAY_ENV_FILE`: the format, the precedence, and what reads the file's variables.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use merchantpay::Keypair;
-use serde_json::Value;
 
-use crate::common::{Folder, Ran, program, run, sandbox, sandbox_with_settings};
+use crate::*;
 
 impl Folder {
     /// An environment file in the folder.

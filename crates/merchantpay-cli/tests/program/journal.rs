@@ -2,15 +2,11 @@
 //! import, a restored copy, what a terminal shows, and the password of its database, which is never an argument. The
 //! journal's crate and `tests/crash` test real servers.
 
-use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
-use merchantpay_sandbox::Delivery;
 use serde_json::{Value, json};
 
-use crate::common::{ACCOUNT, Ran, Shop, at, new, on_terminal, program, run, run_with_stdin};
+use crate::*;
 
 fn answered(ran: &Ran, http_status: u16, exit: i32) {
     let status = format!("{{\"httpStatus\":{http_status}}}\n");

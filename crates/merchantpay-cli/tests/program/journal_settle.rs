@@ -2,13 +2,12 @@
 //! its metrics and the operator's page.
 
 use std::collections::BTreeSet;
-use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use merchantpay_sandbox::{Fault, PlannedFault};
 use serde_json::{Value, json};
 
-use crate::common::{ACCOUNT, Running, Shop, new, until};
+use crate::*;
 
 #[test]
 fn settling_asks_about_what_is_due_and_says_when_to_come_again() {

@@ -1,15 +1,11 @@
 //! `webhook listen`: with real sockets, the sandbox's own webhooks and a terminal.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Command, Stdio};
 
 use merchantpay::Keypair;
-use merchantpay_sandbox::{Options, Sandbox};
 use merchantpay_services::{authority, certified, message, tls_before};
-use serde_json::Value;
 
-use crate::common::{Folder, Running, at, program, run, sandbox, script, shell_words};
+use crate::*;
 
 const STATUS: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
 

@@ -1,11 +1,8 @@
 //! Compares the tables and the commands of the pages with the program, and tests the completions and the manual.
 
-use std::path::Path;
-use std::process::Command;
-
 use merchantpay_sandbox::{STORIES, TEST_ACCOUNTS};
 
-use crate::common::{Folder, at, new, program, run, sandbox};
+use crate::*;
 
 const PAGE: &str = include_str!("../../../../docs/program.md");
 const JOURNAL: &str = include_str!("../../../../docs/journal.md");

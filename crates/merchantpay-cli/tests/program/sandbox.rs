@@ -2,7 +2,6 @@
 //! settings that a sandbox prints, the sandbox that its verbs, `story` and `check-receiver` control, and the servers that
 //! they leave alone.
 
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
@@ -13,10 +12,7 @@ use merchantpay::PrivateKey;
 use merchantpay_services::{head, serve};
 use serde_json::{Value, json};
 
-use crate::common::{
-    Folder, Running, at, on_terminal, program, run, sandbox, sandbox_with_json, sandbox_with_settings,
-    signal, with_settings,
-};
+use crate::*;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_merchantpay");
 

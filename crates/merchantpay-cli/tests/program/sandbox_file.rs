@@ -1,17 +1,10 @@
 //! `sandbox --db FILE`: the files that a sandbox takes, and the files that it leaves as they are.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use serde_json::Value;
-
-use crate::common::{
-    Folder, Ran, Running, new, program, run, sandbox_with_json, shell_words, until, with_settings,
-};
+use crate::*;
 
 impl Folder {
     fn file(&self) -> PathBuf {

@@ -1,16 +1,13 @@
 //! What a sandbox answers clients on other machines. The machine's own address of a network stands for them,
 //! because a connection to it does not come from loopback.
 
-use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
 use std::sync::mpsc;
 
 use merchantpay_services::{message, serve_on};
 use serde_json::{Value, json};
 
-use crate::common::{
-    ACCOUNT, Folder, PATIENCE, Ran, Running, new, run, sandbox_with_json, until, with_settings,
-};
+use crate::*;
 
 /// This machine's address of a network. Connecting a UDP socket sends nothing.
 fn network_address() -> IpAddr {

@@ -1,12 +1,8 @@
 //! A person at a terminal gets tables, colours, advice and the progress of a long call. A program gets JSON lines.
 
-use std::io::Read as _;
-use std::process::Command;
-use std::time::Duration;
-
 use merchantpay_sandbox::{ClockMode, Fault, Options, Sandbox};
 
-use crate::common::{ACCOUNT, Running, at, new, on_terminal, program, run, sandbox, script, shell_words};
+use crate::*;
 
 /// The output of the command with colours, which `on_terminal` alone would turn off.
 fn in_colour(mut command: Command) -> String {

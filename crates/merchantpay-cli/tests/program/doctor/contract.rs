@@ -1,16 +1,11 @@
 //! `doctor --contract` reports where a service differs from the contract and from the sandbox. With `--pay` it makes
 //! a payment only after the person has typed its sum.
 
-use std::io::Write as _;
-use std::process::Command;
-
 use merchantpay::{Keypair, PrivateKey};
-use merchantpay_sandbox::Sandbox;
 use merchantpay_services::{message, serve};
-use serde_json::Value;
 
 use super::{Line, lines};
-use crate::common::{Ran, Shop, at, on_terminal, program, run, run_with_stdin, sandbox};
+use crate::*;
 
 const PAY: [&str; 5] = ["doctor", "--pay", "1500.50", "--customer-account", "79001234567"];
 

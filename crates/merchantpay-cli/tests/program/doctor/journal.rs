@@ -1,11 +1,8 @@
 //! Files that cannot be a journal, and the quotes and line ends that an environment file leaves in a setting: every
 //! command refuses them before it sends anything, and `doctor` names the fault in the same words.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use super::{CALLBACK, Line, examined};
-use crate::common::{Folder, Shop, at, like, program, run};
+use crate::*;
 
 const ONLY_NEW: &str = "if this journal existed before, check the mount and the path; only for a new shop: `merchantpay journal init";
 

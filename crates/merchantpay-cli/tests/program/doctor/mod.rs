@@ -4,15 +4,12 @@ mod contract;
 mod journal;
 mod network;
 
-use std::process::Command;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use merchantpay::Keypair;
-use merchantpay_sandbox::Sandbox;
 use merchantpay_services::answering;
 
-use crate::common::{ACCOUNT, Folder, Ran, Shop, at, program, run, sandbox};
+use crate::*;
 
 /// No server listens at this address.
 const NOBODY: &str = "http://127.0.0.1:9";

@@ -2,17 +2,13 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use merchantpay_sandbox::Sandbox;
 use merchantpay_services::{Authority, answering, authority, certified, head, serve, tls_before};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::{NOBODY, assert_only_fault, examined, result_of};
-use crate::common::{Folder, at, sandbox};
+use crate::*;
 
 /// The first and the last year of a valid certificate. Every day on which this test runs is between these
 /// years.
