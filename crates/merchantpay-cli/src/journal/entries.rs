@@ -52,50 +52,24 @@ pub(super) fn show(reference: &str, place: &JournalPlace) -> std::result::Result
 }
 
 pub(super) fn list(arguments: &List) -> std::result::Result<(), Failure> {
-    let mut pages = Pages::of(arguments)?;
+    let date = |date: &Option<String>, otherwise| date.as_deref().map_or(Ok(otherwise), dates::moment);
+    let standing = arguments.standing.as_deref().map(standing).transpose()?;
+    let wanted = date(&arguments.since, i64::MIN)?..date(&arguments.until, i64::MAX)?;
+    let (mut left, mut last) = (arguments.limit.unwrap_or(usize::MAX), None);
     let operator = arguments.place.operator()?;
-    while let Some(page) = pages.next(&operator)? {
-        print_entries(&page)?;
+    while left > 0 {
+        let page = operator.list(standing, PAGE, last.as_ref())?;
+        last = page.last().cloned();
+        let entries = page.into_iter().filter(|entry| wanted.contains(&entry.created_at));
+        let entries: Vec<Entry> = entries.take(left).collect();
+        left -= entries.len();
+        print_entries(&entries)?;
+        // The newest entry comes first, so all that follow are too old as well.
+        if last.as_ref().is_none_or(|last| last.created_at < wanted.start) {
+            break;
+        }
     }
     Ok(())
-}
-
-struct Pages {
-    standing: Option<Standing>,
-    since: i64,
-    until: i64,
-    left: usize,
-    last: Option<Entry>,
-    is_over: bool,
-}
-
-impl Pages {
-    fn of(arguments: &List) -> Result<Pages> {
-        let date = |date: &Option<String>, otherwise| date.as_deref().map_or(Ok(otherwise), dates::moment);
-        Ok(Pages {
-            standing: arguments.standing.as_deref().map(standing).transpose()?,
-            since: date(&arguments.since, i64::MIN)?,
-            until: date(&arguments.until, i64::MAX)?,
-            left: arguments.limit.unwrap_or(usize::MAX),
-            last: None,
-            is_over: false,
-        })
-    }
-
-    fn next(&mut self, operator: &Operator) -> Result<Option<Vec<Entry>>> {
-        if self.is_over || self.left == 0 {
-            return Ok(None);
-        }
-        let page = operator.list(self.standing, PAGE, self.last.as_ref())?;
-        // The entries come newest first. So after the first entry that is too old, all others are too old as
-        // well.
-        self.is_over = page.last().is_none_or(|last| last.created_at < self.since);
-        self.last = page.last().cloned();
-        let is_wanted = |entry: &Entry| (self.since..self.until).contains(&entry.created_at);
-        let wanted: Vec<Entry> = page.into_iter().filter(is_wanted).take(self.left).collect();
-        self.left -= wanted.len();
-        Ok(Some(wanted))
-    }
 }
 
 fn standing(name: &str) -> Result<Standing> {
