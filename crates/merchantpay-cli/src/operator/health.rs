@@ -32,34 +32,12 @@ struct Runs {
     /// In milliseconds since 1970.
     last_success_at: Option<i64>,
     next_due: Option<Duration>,
-    failure: Option<Failure>,
+    /// The check that failed in the last run, and its error, which is only for the pages of this machine.
+    failure: Option<(&'static str, String)>,
 }
 
-/// The failure of the last run.
-#[derive(Debug, Clone)]
-struct Failure {
-    check: Check,
-    /// Only for the pages of this machine.
-    error: String,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Check {
-    Journal,
-    Settle,
-}
-
-impl Check {
-    fn of(error: &Error) -> Check {
-        if error.code() == Code::Storage { Check::Journal } else { Check::Settle }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Check::Journal => "journal",
-            Check::Settle => "settle",
-        }
-    }
+fn failing_check(error: &Error) -> &'static str {
+    if error.code() == Code::Storage { "journal" } else { "settle" }
 }
 
 impl Health {
@@ -76,8 +54,7 @@ impl Health {
             }
             Err(error) => {
                 runs.failed += 1;
-                let (check, error) = (Check::of(error), error.message().to_owned());
-                runs.failure = Some(Failure { check, error });
+                runs.failure = Some((failing_check(error), error.message().to_owned()));
             }
         }
     }
@@ -94,9 +71,9 @@ impl Health {
     /// healthy: a restart while the database restarts would only delay the next run.
     pub(super) fn answer(&self) -> Response {
         let runs = self.current();
-        match runs.failure.as_ref().map(|failure| failure.check) {
-            failing if !runs.is_well() => failed(failing.unwrap_or(Check::Settle)),
-            Some(check) => format!("ok, but {} fails\n", check.name()).into_response(),
+        match runs.failure.as_ref().map(|(check, _)| *check) {
+            failing if !runs.is_well() => failed(failing.unwrap_or("settle")),
+            Some(check) => format!("ok, but {check} fails\n").into_response(),
             None => "ok\n".into_response(),
         }
     }
@@ -111,15 +88,15 @@ impl Health {
             "failed": runs.failed,
             "lastSuccessAt": runs.last_success_at,
             "nextDueMs": next.and_then(|next| u64::try_from(next).ok()),
-            "failure": runs.failure.map(|failure| failure.error),
+            "failure": runs.failure.map(|(_, error)| error),
         })
         .to_string()
     }
 }
 
 /// The answer to a request that this check cannot answer.
-fn failed(check: Check) -> Response {
-    (StatusCode::SERVICE_UNAVAILABLE, format!("failed: {}\n", check.name())).into_response()
+fn failed(check: &str) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, format!("failed: {check}\n")).into_response()
 }
 
 impl Runs {
@@ -135,7 +112,7 @@ pub(super) async fn metrics(State(site): State<Arc<Site>>) -> Response {
             let content_type = "text/plain; version=0.0.4; charset=utf-8";
             ([(CONTENT_TYPE, content_type)], prometheus(&stats, Some(&site.health))).into_response()
         }
-        Err(error) => failed(Check::of(&error)),
+        Err(error) => failed(failing_check(&error)),
     });
     read.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
