@@ -16,6 +16,7 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use merchantpay_sandbox::pages::{MOST_CONNECTIONS, each_connection, read_up_to, with_targets_host};
 use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 use tower_http::limit::RequestBodyLimitLayer;
@@ -32,6 +33,11 @@ const BODY_DEADLINE: Duration = Duration::from_secs(10);
 const CONNECTION_DEADLINE: Duration = Duration::from_secs(45);
 /// At the end of the server, running requests have this time to finish.
 const SHUTDOWN: Duration = Duration::from_secs(2);
+
+/// A runtime for servers, on which at most this many handlers block at once.
+pub(crate) fn runtime(handlers: usize) -> std::io::Result<Runtime> {
+    Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(handlers).build()
+}
 
 /// A complete request.
 pub(crate) struct Webhook {

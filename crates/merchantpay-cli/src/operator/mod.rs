@@ -67,12 +67,7 @@ impl Listening {
         let cannot = |error: std::io::Error| {
             Error::invalid_argument(format!("settle cannot listen at {address}: {error}"))
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .enable_time()
-            .max_blocking_threads(THREADS)
-            .build()
-            .map_err(cannot)?;
+        let runtime = server::runtime(THREADS).map_err(cannot)?;
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
         let (stop, stopped) = watch::channel(false);
@@ -123,12 +118,8 @@ fn router(site: Arc<Site>) -> Router {
         .layer(from_fn_with_state(Arc::clone(&site), guard_page))
         .route("/metrics", get(health::metrics))
         .layer(from_fn_with_state(Arc::clone(&site), guard_name))
-        .route("/healthz", get(healthz))
+        .route("/healthz", get(async |State(site): State<Arc<Site>>| site.health.answer()))
         .with_state(site)
-}
-
-async fn healthz(State(site): State<Arc<Site>>) -> Response {
-    site.health.answer()
 }
 
 /// The page and its JSON have no login, so only this machine may read them, and no page of another site.

@@ -29,13 +29,8 @@ const UNVERIFIED: u8 = 5;
 pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
     let (stop, stopped) = watch::channel(false);
     let receiver = Arc::new(WebhookReceiver::of(arguments, stop)?);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .enable_time()
-        .max_blocking_threads(THREADS)
-        .build();
-    let runtime =
-        runtime.map_err(|error| Error::invalid_argument(format!("the listener cannot start: {error}")))?;
+    let runtime = server::runtime(THREADS)
+        .map_err(|error| Error::invalid_argument(format!("the listener cannot start: {error}")))?;
     let listened = runtime.block_on(listen_until_stopped(arguments, &receiver, stopped));
     // Does not wait for answers of the local program that are still missing.
     runtime.shutdown_background();
@@ -345,7 +340,7 @@ pub fn webhook_listen(listener: std::net::TcpListener, server_key: PublicKey) ->
     let headers = ["x-signature", "x-keyid"].map(HeaderName::from_static);
     let (stop, stopped) = watch::channel(false);
     let receiver = Arc::new(WebhookReceiver::new(verifier, headers, Report::Nothing, stop));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = server::runtime(THREADS)?;
     listener.set_nonblocking(true)?;
     runtime.block_on(async {
         let handler = Arc::new(move |arrival| receiver.receive(arrival));
