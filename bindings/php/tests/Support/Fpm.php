@@ -137,7 +137,8 @@ final class Fpm
     {
         $answer = (string) stream_get_contents($connection);
         if (!str_contains($answer, "\r\n\r\n")) {
-            throw new \RuntimeException("no whole answer: '$answer', " . json_encode(stream_get_meta_data($connection)));
+            $state = json_encode(stream_get_meta_data($connection));
+            throw new \RuntimeException("no whole answer: '$answer', $state");
         }
         [$head, $body] = explode("\r\n\r\n", $answer, 2);
         preg_match('/^Location: (.*)\r$/m', $head . "\r", $found);
