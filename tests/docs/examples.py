@@ -127,8 +127,12 @@ def python_package(folder):
 
 
 def signed_webhook(programs, settings):
-    """The body and the signature of a webhook that the sandbox sends."""
-    programs.reply(settings, "story", "paid")
+    """The body and the signature of a webhook that the sandbox sends. The body is ASCII, because Windows has other letters of a variable in another
+    encoding."""
+    account = ["--payment-method", "sbp", "--customer-account", "bare-credentials", "--status-webhook-url", "http://127.0.0.1:9/"]
+    order = programs.reply(settings, "new", "--sum", "1500.50", *account)["orderId"]
+    programs.reply(settings, "confirm", order)
+    programs.reply(settings, "status", order, "--wait")
     request = programs.reply(settings, "sandbox", "api", "webhooks/1")["request"]
     return {"WEBHOOK_BODY": request["body"]["text"], "WEBHOOK_SIGNATURE": request["signature"]}
 
