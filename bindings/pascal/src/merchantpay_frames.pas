@@ -40,8 +40,7 @@ type
   private
     FData: TBytes;
     FPlace: Integer;
-    procedure Put(const Source; Size: Integer);
-    procedure PutLength(Size: Int32);
+    procedure Put(const Source; Size: Int32);
   public
     procedure Start(Count: Integer);
     { Adds a text; '' is absent. }
@@ -239,41 +238,34 @@ end;
 
 procedure TFrameWriter.Start(Count: Integer);
 var
-  Number: Int32;
+  Ints: array of Int32;
   Index: Integer;
 begin
-  FData := nil;
-  FPlace := INT_SIZE;
-  Number := Count;
-  Put(Number, INT_SIZE);
-  Number := ABSENT;
+  Ints := nil;
+  SetLength(Ints, 1 + Count);
+  Ints[0] := Count;
   for Index := 1 to Count do
-    Put(Number, INT_SIZE);
+    Ints[Index] := ABSENT;
+  FData := nil;
+  SetLength(FData, INT_SIZE * Length(Ints));
+  Move(Ints[0], FData[0], Length(FData));
+  FPlace := INT_SIZE;
 end;
 
-procedure TFrameWriter.Put(const Source; Size: Integer);
+procedure TFrameWriter.Put(const Source; Size: Int32);
 var
   Old: TBytes;
-  Used: Integer;
-begin
-  if Size = 0 then
-    Exit;
-  Old := FData;
-  Used := Length(Old);
-  FData := nil;
-  SetLength(FData, Used + Size);
-  if Used > 0 then
-  begin
-    Move(Old[0], FData[0], Used);
-    FillChar(Old[0], Used, 0);
-  end;
-  Move(Source, FData[Used], Size);
-end;
-
-procedure TFrameWriter.PutLength(Size: Int32);
 begin
   Move(Size, FData[FPlace], INT_SIZE);
   Skip;
+  if Size <= 0 then
+    Exit;
+  Old := FData;
+  FData := nil;
+  SetLength(FData, Length(Old) + Size);
+  Move(Old[0], FData[0], Length(Old));
+  Move(Source, FData[Length(Old)], Size);
+  FillChar(Old[0], Length(Old), 0);
 end;
 
 procedure TFrameWriter.Skip(Count: Integer);
@@ -292,7 +284,6 @@ end;
 procedure TFrameWriter.AddSet(const Text: UTF8String);
 begin
   Put(PAnsiChar(Text)^, Length(Text));
-  PutLength(Length(Text));
 end;
 
 procedure TFrameWriter.AddNumber(Number: Int64);
@@ -303,23 +294,19 @@ end;
 procedure TFrameWriter.AddHandle(Handle: UInt64);
 begin
   Put(Handle, SizeOf(Handle));
-  PutLength(SizeOf(Handle));
 end;
 
 procedure TFrameWriter.AddFrame(const Frame: TBytes);
 begin
   if Frame = nil then
-  begin
-    Skip;
-    Exit;
-  end;
-  Put(Frame[0], Length(Frame));
-  PutLength(Length(Frame));
+    Skip
+  else
+    Put(Frame[0], Length(Frame));
 end;
 
 procedure TFrameWriter.AddBulk;
 begin
-  PutLength(BULK);
+  Put(FData, BULK);
 end;
 
 procedure TFrameWriter.Wipe;

@@ -36,16 +36,13 @@ type
     function Body: TBytes;
   end;
 
-  TResponse = class(TInterfacedObject, IHttpResponse, IFrame)
+  TResponse = class(TSettable, IHttpResponse)
   private
     FStatus: Int32;
     FBody: TBytes;
-    FHeaders: TPairs;
+    procedure IHttpResponse.AddHeader = SetByName;
   public
     constructor Create(Status: Int32; const Body: TBytes);
-    procedure AddHeader(const Name, Value: UTF8String);
-    { The headers as pairs. }
-    function Frame: TBytes;
   end;
 
 { A payment; nil if it is absent. }
@@ -98,16 +95,6 @@ begin
   FBody := Body;
 end;
 
-procedure TResponse.AddHeader(const Name, Value: UTF8String);
-begin
-  FHeaders.Put(Name, Value);
-end;
-
-function TResponse.Frame: TBytes;
-begin
-  Result := FHeaders.Frame([]);
-end;
-
 { TPrepared }
 
 constructor TPrepared.Create(const Prepared: TFrame);
@@ -146,7 +133,7 @@ var
   Given: TResponse;
 begin
   Given := Response as TResponse;
-  Result := CallOpen(Handle, Given.FStatus, Given.Frame, Given.FBody, Operation);
+  Result := CallOpen(Handle, Given.FStatus, Given.FSettings.Frame([]), Given.FBody, Operation);
 end;
 
 end.

@@ -46,7 +46,9 @@ type
   { Settings by their names. A list gets a value with each assignment; another setting keeps the last one. }
   TPairs = record
   private
-    FNames, FTexts: array of UTF8String;
+    FPairs: array of record
+      Name, Text: UTF8String;
+    end;
   public
     procedure Put(const Name, Text: UTF8String);
     { Removes every setting whose name begins with a text. }
@@ -276,11 +278,10 @@ procedure TPairs.Put(const Name, Text: UTF8String);
 var
   Last: Integer;
 begin
-  Last := Length(FNames);
-  SetLength(FNames, Last + 1);
-  SetLength(FTexts, Last + 1);
-  FNames[Last] := Name;
-  FTexts[Last] := Text;
+  Last := Length(FPairs);
+  SetLength(FPairs, Last + 1);
+  FPairs[Last].Name := Name;
+  FPairs[Last].Text := Text;
 end;
 
 procedure TPairs.Remove(const Start: UTF8String);
@@ -288,15 +289,13 @@ var
   Index, Kept: Integer;
 begin
   Kept := 0;
-  for Index := 0 to High(FNames) do
-    if Copy(FNames[Index], 1, Length(Start)) <> Start then
+  for Index := 0 to High(FPairs) do
+    if Copy(FPairs[Index].Name, 1, Length(Start)) <> Start then
     begin
-      FNames[Kept] := FNames[Index];
-      FTexts[Kept] := FTexts[Index];
+      FPairs[Kept] := FPairs[Index];
       Inc(Kept);
     end;
-  SetLength(FNames, Kept);
-  SetLength(FTexts, Kept);
+  SetLength(FPairs, Kept);
 end;
 
 function TPairs.Frame(const Lists: array of PAnsiChar): TBytes;
@@ -304,7 +303,6 @@ var
   Pairs, List: TFrameWriter;
   Index, Each, Count: Integer;
 
-  { Whether a name has one or more values that are a list. }
   function IsList(const Name: UTF8String): Boolean;
   var
     Known: Integer;
@@ -316,23 +314,23 @@ var
   end;
 
 begin
-  Pairs.Start(2 * Length(FNames));
-  for Index := 0 to High(FNames) do
+  Pairs.Start(2 * Length(FPairs));
+  for Index := 0 to High(FPairs) do
   begin
-    Pairs.AddSet(FNames[Index]);
-    if not IsList(FNames[Index]) then
+    Pairs.AddSet(FPairs[Index].Name);
+    if not IsList(FPairs[Index].Name) then
     begin
-      Pairs.AddSet(FTexts[Index]);
+      Pairs.AddSet(FPairs[Index].Text);
       Continue;
     end;
     { The last pair with a name counts, so it has all values up to itself. }
     Count := 0;
     for Each := 0 to Index do
-      Inc(Count, Ord(FNames[Each] = FNames[Index]));
+      Inc(Count, Ord(FPairs[Each].Name = FPairs[Index].Name));
     List.Start(Count);
     for Each := 0 to Index do
-      if FNames[Each] = FNames[Index] then
-        List.AddSet(FTexts[Each]);
+      if FPairs[Each].Name = FPairs[Index].Name then
+        List.AddSet(FPairs[Each].Text);
     Pairs.AddFrame(List.Data);
   end;
   Result := Pairs.Data;
