@@ -11,7 +11,6 @@ import (
 	"github.com/merchantpay/merchantpay-go/internal/waist"
 )
 
-// call makes a call of a client under a context.
 func call[Argument, Result any](
 	ctx context.Context, c *Client, orderID string, method func(waist.Handle, Argument) (Result, *waist.Error), argument Argument,
 ) (Result, error) {
@@ -94,7 +93,6 @@ func interrupted(ctx context.Context, err *waist.Error) error {
 	return endedBy(ctx.Err(), Outcome(err.Outcome), err.OrderID)
 }
 
-// endedBy returns the error of a call that was ended by its context.
 func endedBy(cause error, outcome Outcome, orderID string) error {
 	code, message := CodeCancelled, "the context was cancelled"
 	if errors.Is(cause, context.DeadlineExceeded) {

@@ -28,7 +28,6 @@ func (c Config) String() string { return "merchantpay config of key id " + c.Key
 // String leaves out the place.
 func (c JournalConfig) String() string { return "merchantpay config of a journal" }
 
-// readEnvironment reads the library's variables.
 func (c *Config) readEnvironment() error {
 	var variables []string
 	for _, variable := range os.Environ() {
@@ -50,7 +49,6 @@ func (c *Config) readEnvironment() error {
 	return failed(failure)
 }
 
-// open opens an object with these settings.
 func (c *Config) open(kind uint32) (waist.Handle, error) {
 	if fault := waist.Check(); fault != "" {
 		return 0, &Error{Code: CodeInternal, Outcome: OutcomeNotSent, Message: fault}
@@ -175,7 +173,6 @@ func orNone[Number ~int | ~int64](number, none Number) Number {
 	return number
 }
 
-// settingsOf returns the settings that are set.
 func settingsOf(fields []field) (to waist.Settings) {
 	number := func(name string, number, none int64) {
 		switch number {

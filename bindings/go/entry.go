@@ -96,7 +96,6 @@ func (e *Entry) check() error {
 	}
 }
 
-// newEntry passes an error on.
 func newEntry(from waist.Entry, err error) (*Entry, error) {
 	if err != nil {
 		return nil, err
@@ -139,7 +138,6 @@ func credentials(from *waist.Payment) *Payment {
 	return &payment
 }
 
-// problem returns the error of the last call for an attempt.
 func problem(from *waist.Entry) *Error {
 	if from.Error == nil {
 		return nil

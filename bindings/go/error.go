@@ -74,7 +74,6 @@ func (e Error) LogValue() slog.Value {
 	)
 }
 
-// failed returns the error of a call; nil if it has not failed.
 func failed(err *waist.Error) error {
 	if err == nil {
 		return nil
@@ -96,7 +95,6 @@ func OutcomeOf(err error) Outcome {
 	}
 }
 
-// invalid makes the error of a wrong argument; nothing was sent.
 func invalid(message string) error {
 	return &Error{Code: CodeInvalidArgument, Outcome: OutcomeNotSent, Message: message}
 }

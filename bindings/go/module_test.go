@@ -10,7 +10,6 @@ import (
 	"testing"
 )
 
-// read returns the text of a file.
 func read(name string) string {
 	return string(must(os.ReadFile(name)))
 }

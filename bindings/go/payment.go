@@ -55,7 +55,6 @@ type AvailableAmounts struct {
 	JSON json.RawMessage
 }
 
-// newPayment passes an error on.
 func newPayment(from waist.Payment, err error) (*Payment, error) {
 	if err != nil {
 		return nil, err
@@ -64,13 +63,11 @@ func newPayment(from waist.Payment, err error) (*Payment, error) {
 	return &payment, nil
 }
 
-// newOrderID passes an error on.
 func newOrderID(from waist.Payment, err error) (string, error) { return from.OrderID, err }
 
 // onlyError is for a reply whose payment says nothing new.
 func onlyError(_ waist.Payment, err error) error { return err }
 
-// newAmounts passes an error on.
 func newAmounts(from waist.Amounts, err error) (*AvailableAmounts, error) {
 	if err != nil {
 		return nil, err

@@ -90,7 +90,6 @@ type prepared struct {
 	handle waist.Handle
 }
 
-// prepare prepares a request.
 func prepare[Argument any](p *Protocol, method func(waist.Handle, Argument) (waist.Prepared, *waist.Error), argument Argument) (*HTTPRequest, error) {
 	defer runtime.KeepAlive(p)
 	if p == nil || p.handle == 0 {

@@ -85,7 +85,6 @@ func (s *service) sign(body string) string {
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(s.key, []byte(body)))
 }
 
-// reply writes a signed reply.
 func (s *service) reply(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-KeyId", serviceKeyID)

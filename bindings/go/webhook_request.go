@@ -28,9 +28,6 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	if request == nil {
 		return nil, invalid("the request is nil")
 	}
-	if v == nil || v.handle == 0 {
-		return nil, invalid("the verifier is nil")
-	}
 	body, signature, keyID, err := incoming(request)
 	if err != nil {
 		return nil, err

@@ -147,12 +147,10 @@ type setting struct {
 	list       []string
 }
 
-// Text sets a setting.
 func (s *Settings) Text(name, text string) {
 	s.pairs = append(s.pairs, setting{name: name, text: text})
 }
 
-// List sets a setting that has several texts.
 func (s *Settings) List(name string, texts []string) {
 	s.pairs = append(s.pairs, setting{name: name, list: texts})
 }

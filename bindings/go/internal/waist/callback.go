@@ -16,7 +16,6 @@ type Host struct {
 	Sign func(message []byte) ([]byte, error)
 }
 
-// callbacks returns the names of what the host does.
 func (h *Host) callbacks() (names []string) {
 	if h == nil {
 		return nil

@@ -99,7 +99,6 @@ type reader struct {
 	lengths, body string
 }
 
-// read reads a frame that the library has written.
 func read(frame string) reader {
 	if len(frame) < intSize {
 		return reader{}
@@ -177,7 +176,6 @@ func (r *reader) texts() []string {
 	return pairsOf(text)
 }
 
-// pairsOf reads a list of texts.
 func pairsOf(text string) []string {
 	return listOf(text, func(value string) string { return value })
 }
