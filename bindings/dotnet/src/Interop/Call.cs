@@ -6,13 +6,11 @@ using System.Threading.Tasks;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>The state of the call that runs on this thread.</summary>
     internal static class CallFrame
     {
         /// <summary>The exception that a delegate threw. The library reports it as a failure.</summary>
         [ThreadStatic] internal static Exception Cause;
 
-        /// <summary>The token that may cancel the call.</summary>
         [ThreadStatic] internal static CancellationToken Token;
 
         /// <summary>The event with which this thread waits, kept for the next wait. Null while a wait uses the event, and after a wait that was aborted.</summary>

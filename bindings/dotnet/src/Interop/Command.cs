@@ -22,7 +22,6 @@ namespace MerchantPay.Interop
             this.read = read;
         }
 
-        /// <summary>The same call, whose result is turned into another.</summary>
         internal Command<U> Then<U>(Func<T, U> next) { return new Command<U>(number, args, bulk, isSecret, reply => next(read(reply))) { owned = owned }; }
 
         /// <summary>Closes one of the arguments after the call.</summary>
@@ -32,7 +31,6 @@ namespace MerchantPay.Interop
             return this;
         }
 
-        /// <summary>Makes the call, and waits for its reply.</summary>
         internal T On(Handle handle)
         {
             var reply = new Reply();
@@ -58,7 +56,6 @@ namespace MerchantPay.Interop
     /// <summary>Calls a function of the library that replies into a buffer, or into a block of its own if the buffer is too small.</summary>
     internal delegate long Replying(byte[] buffer, UIntPtr capacity, out IntPtr large);
 
-    /// <summary>The reply of the library to a call.</summary>
     internal sealed class Reply
     {
         // Enough for the reply of any usual call.
@@ -79,7 +76,6 @@ namespace MerchantPay.Interop
             }
         }
 
-        /// <summary>The result of the call, or its failure as an exception.</summary>
         internal Value Result()
         {
             if (length < 0) throw Failure.Exception(new ErrorRecord(new FrameReader(bytes, 0, (int)-length)), CallFrame.Cause);

@@ -74,7 +74,6 @@ namespace MerchantPay.Interop
 
         internal void Add(IEnumerable<KeyValuePair<string, string>> pairs) { Add(Of(pairs)); }
 
-        /// <summary>A frame of names and values by turns.</summary>
         internal static FrameWriter Of(IEnumerable<KeyValuePair<string, string>> pairs)
         {
             var texts = new List<string>();

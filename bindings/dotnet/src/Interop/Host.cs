@@ -25,7 +25,6 @@ namespace MerchantPay.Interop
             this.signer = signer;
         }
 
-        /// <summary>The names of the callbacks, as the library spells them.</summary>
         internal string[] Callbacks { get { return log == null ? new[] { "sign" } : signer == null ? new[] { "log" } : new[] { "log", "sign" }; } }
 
         private static int Answer(IntPtr token, uint what, IntPtr args, UIntPtr length, IntPtr answer)

@@ -2,7 +2,6 @@ using System.Collections.Generic;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>The words of a list by their names.</summary>
     internal sealed class Names<T> : Dictionary<string, T> where T : struct
     {
         /// <summary>The word with this name; null if there is no name, or if this version does not know it.</summary>
@@ -12,7 +11,6 @@ namespace MerchantPay.Interop
             return name != null && TryGetValue(name, out word) ? word : (T?)null;
         }
 
-        /// <summary>The words that this version knows.</summary>
         internal IReadOnlyList<T> Known(IEnumerable<string> names)
         {
             var words = new List<T>();
