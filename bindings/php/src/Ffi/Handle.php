@@ -124,7 +124,6 @@ final class Handle
         return new self($bytes, $maker->host);
     }
 
-    /** The handle as an argument of a call. */
     private function bytes(): string
     {
         return FFI::string(FFI::addr($this->number), FFI::sizeof($this->number));
