@@ -25,14 +25,12 @@ enum Raised {
     Overriding(PyErr),
 }
 
-/// The source of an exception.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RaisedBy {
     Signer,
     Log,
 }
 
-/// Keeps an exception of a signer or a logging handler until the core returns.
 pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
     keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }

@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 
 use crate::write::Writer;
 
-/// The exception for an error of the core.
 pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     let written = Writer::write(py, Kind::Record("error"), None, &Returned::from(error));
     written.map_or_else(|failure| failure, PyErr::from_value)

@@ -18,7 +18,6 @@ pub(crate) struct Handle {
     pub(crate) inner: Mutex<Option<Held>>,
 }
 
-/// What a handle releases when it is closed.
 #[derive(Clone)]
 pub(crate) struct Held {
     pub(crate) object: Arc<Object>,

@@ -24,7 +24,6 @@ impl PyHost {
         PyHost { signer }
     }
 
-    /// Shows the signer to the garbage collector.
     pub(crate) fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         self.signer.as_ref().map_or(Ok(()), |signer| visit.call(signer))
     }

@@ -134,14 +134,12 @@ fn text<'a>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value<'a>> {
     })
 }
 
-/// The order id of a wait.
 pub(crate) fn order_id(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let string = value.cast::<PyString>().map_err(|_| wrong_type("order_id", "str", value))?;
     let refused = |_| exception(value.py(), Error::about("order_id", "is not UTF-8"));
     string.to_cow().map(std::borrow::Cow::into_owned).map_err(refused)
 }
 
-/// An iterable of `str`.
 fn texts<'a>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Read<'a>>> {
     let wrong = || wrong_type(name, "str or a list of str", value);
     if value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyString>() {
@@ -188,7 +186,6 @@ fn seconds(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(duration(name, value)?.as_nanos().div_ceil(1_000_000).to_string())
 }
 
-/// Seconds, as `int` or `float`.
 pub(crate) fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {
     let is_number = value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>();
     if !is_number || value.is_instance_of::<PyBool>() {

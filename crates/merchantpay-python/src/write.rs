@@ -18,7 +18,6 @@ pub(crate) fn classes(py: Python<'_>) -> &Bound<'_, PyDict> {
     CLASSES.get_or_init(py, || PyDict::new(py).unbind()).bind(py)
 }
 
-/// A record as Python's attributes.
 struct Plan {
     name: &'static str,
     key: Py<PyString>,
@@ -42,7 +41,6 @@ fn plan(py: Python<'_>, name: &str) -> PyResult<&'static Plan> {
     plans.iter().find(|plan| plan.name == name).ok_or_else(unknown)
 }
 
-/// How Python has a value.
 enum Shape {
     Text,
     Bytes,
@@ -94,17 +92,14 @@ impl Shape {
     }
 }
 
-/// A value that has begun.
 enum Begun<'py> {
     Record { plan: &'static Plan, made: Bound<'py, PyAny>, fields: Bound<'py, PyDict>, next: usize },
     List { item: Kind, items: Vec<Bound<'py, PyAny>> },
     Pairs { pairs: Bound<'py, PyDict>, name: Option<Bound<'py, PyAny>> },
 }
 
-/// Makes the handle of an object.
 type Wrap<'a, 'py> = dyn Fn(&Arc<Object>) -> PyResult<Bound<'py, PyAny>> + 'a;
 
-/// Writes one result.
 pub(crate) struct Writer<'a, 'py> {
     py: Python<'py>,
     kind: Kind,
@@ -183,7 +178,6 @@ impl<'a, 'py> Writer<'a, 'py> {
     }
 }
 
-/// An object without `__init__`.
 fn made<'py>(class: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     python!(class.py(), "builtins", "object", "__new__")?.call1((class,))
 }
