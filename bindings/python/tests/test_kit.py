@@ -4,10 +4,8 @@ import os
 
 import merchantpay
 import pytest
-from conftest import PROGRAM
+from conftest import NEW, PROGRAM
 from merchantpay import testing
-
-NEW = {"sum": "1500.50", "payment_method": "sbp", "customer_account": "79001234567"}
 
 
 def test_the_fixture_is_a_service_by_the_environment(merchantpay_sandbox):
