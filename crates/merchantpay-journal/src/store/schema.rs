@@ -14,52 +14,18 @@ pub(super) const LAYOUT: i64 = 3;
 /// The advisory lock for creating the tables: "MPjo".
 const LOCK: i64 = 0x4d50_6a6f;
 
-/// The types that differ between the dialects: one for each [`Kind`], and the end of a table.
-struct Types {
-    key: &'static str,
-    order_id: &'static str,
-    word: &'static str,
-    text: &'static str,
-    number: &'static str,
-    end: &'static str,
-}
-
-impl Types {
-    fn of(&self, kind: Kind) -> &'static str {
-        match kind {
-            Kind::Key => self.key,
-            Kind::OrderId => self.order_id,
-            Kind::Word => self.word,
-            Kind::Text => self.text,
-            Kind::Number => self.number,
-        }
-    }
-}
-
-const fn types(dialect: Dialect) -> Types {
-    match dialect {
-        Dialect::Sqlite => {
-            Types { key: "TEXT", order_id: "TEXT", word: "TEXT", text: "TEXT", number: "INTEGER", end: "" }
-        }
-        Dialect::Postgresql => Types {
-            key: "TEXT COLLATE \"C\"",
-            order_id: "TEXT COLLATE \"C\"",
-            word: "TEXT COLLATE \"C\"",
-            text: "TEXT",
-            number: "BIGINT",
-            // Room on each page for the next version of a row.
-            end: " WITH (fillfactor = 85)",
-        },
+const fn sql_type(dialect: Dialect, kind: Kind) -> &'static str {
+    match (dialect, kind) {
+        (Dialect::Sqlite, Kind::Number) => "INTEGER",
+        (_, Kind::Number) => "BIGINT",
+        (Dialect::Sqlite, _) | (Dialect::Postgresql, Kind::Text) => "TEXT",
+        (Dialect::Postgresql, _) => "TEXT COLLATE \"C\"",
         // VARBINARY, because every collation, even a binary one, takes "a" and "a " for equal. The lengths keep
         // each index below InnoDB's limit of 3072 bytes; the contract does not limit an order id.
-        Dialect::Mysql => Types {
-            key: "VARBINARY(480)",
-            order_id: "VARBINARY(512)",
-            word: "VARBINARY(128)",
-            text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
-            number: "BIGINT",
-            end: " ENGINE = InnoDB",
-        },
+        (Dialect::Mysql, Kind::Key) => "VARBINARY(480)",
+        (Dialect::Mysql, Kind::OrderId) => "VARBINARY(512)",
+        (Dialect::Mysql, Kind::Word) => "VARBINARY(128)",
+        (Dialect::Mysql, Kind::Text) => "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
     }
 }
 
@@ -92,58 +58,64 @@ pub(super) fn schema_at_once(dialect: Dialect) -> Vec<String> {
     }
 }
 
-/// Columns of fixed width come first, so that PostgreSQL needs no padding between them.
+/// A column: its name, its values, and whether it can be NULL.
+type Column = ((&'static str, Kind), bool);
+
 fn attempts(dialect: Dialect) -> String {
-    let types = types(dialect);
-    let column = |((name, kind), is_optional): ((&str, Kind), bool)| {
-        format!("\n  {name} {} {},", types.of(kind), if is_optional { "NULL" } else { "NOT NULL" })
-    };
-    let (numbers, texts): (Vec<_>, Vec<_>) =
+    // Columns of fixed width come first, so that PostgreSQL needs no padding between them.
+    let (numbers, texts): (Vec<Column>, Vec<Column>) =
         COLUMNS.into_iter().zip(OPTIONAL).partition(|((_, kind), _)| *kind == Kind::Number);
-    let columns: String = numbers.into_iter().chain(texts).map(column).collect();
-    let Types { number, end, .. } = types;
-    let (generated, indexes) = match dialect {
+    let generated = match dialect {
         // Where others have partial indexes.
-        Dialect::Mysql => (
-            format!(
-                "\n  unacked {number} GENERATED ALWAYS AS (CASE WHEN news > acked THEN news END) VIRTUAL,\n  \
-                 needs_person {number} GENERATED ALWAYS AS (CASE WHEN attention <> 0 THEN created_at END) VIRTUAL,"
-            ),
-            mysql_indexes(OF_ATTEMPTS),
-        ),
-        _ => Default::default(),
+        Dialect::Mysql => {
+            "\n  unacked BIGINT GENERATED ALWAYS AS (CASE WHEN news > acked THEN news END) VIRTUAL,\n  \
+             needs_person BIGINT GENERATED ALWAYS AS (CASE WHEN attention <> 0 THEN created_at END) VIRTUAL,"
+        }
+        _ => "",
     };
-    format!(
-        "CREATE TABLE IF NOT EXISTS {ATTEMPTS} ({columns}{generated}
-  PRIMARY KEY (reference, attempt){indexes}
-){end}"
-    )
+    table(dialect, ATTEMPTS, &[numbers, texts].concat(), generated, "reference, attempt", OF_ATTEMPTS)
 }
 
 fn messages(dialect: Dialect) -> String {
-    let Types { order_id, word, text, number, end, .. } = types(dialect);
-    let indexes = if dialect == Dialect::Mysql { mysql_indexes(OF_MESSAGES) } else { String::new() };
-    format!(
-        "CREATE TABLE IF NOT EXISTS {MESSAGES} (
-  received_at {number} NOT NULL,
-  seen {number} NOT NULL,
-  token {word} NOT NULL,
-  digest {word} NOT NULL,
-  order_id {order_id} NOT NULL,
-  kind {word} NOT NULL,
-  body {text} NOT NULL,
-  PRIMARY KEY (token, digest){indexes}
-){end}"
-    )
+    let columns = [
+        ("received_at", Kind::Number),
+        ("seen", Kind::Number),
+        ("token", Kind::Word),
+        ("digest", Kind::Word),
+        ("order_id", Kind::OrderId),
+        ("kind", Kind::Word),
+        ("body", Kind::Text),
+    ];
+    table(dialect, MESSAGES, &columns.map(|column| (column, false)), "", "token, digest", OF_MESSAGES)
 }
 
 fn settings(dialect: Dialect) -> String {
-    let Types { word, text, end, .. } = types(dialect);
+    let columns = [("name", Kind::Word), ("value", Kind::Text)];
+    table(dialect, SETTINGS, &columns.map(|column| (column, false)), "", "name", &[])
+}
+
+fn table(
+    dialect: Dialect,
+    name: &str,
+    columns: &[Column],
+    generated: &str,
+    key: &str,
+    indexes: &[Index],
+) -> String {
+    let column = |((name, kind), is_optional): &Column| {
+        let null = if *is_optional { "NULL" } else { "NOT NULL" };
+        format!("\n  {name} {} {null},", sql_type(dialect, *kind))
+    };
+    let columns: String = columns.iter().map(column).collect();
+    let (indexes, end) = match dialect {
+        Dialect::Sqlite => (String::new(), ""),
+        // Room on each page for the next version of a row.
+        Dialect::Postgresql => (String::new(), " WITH (fillfactor = 85)"),
+        Dialect::Mysql => (mysql_indexes(indexes), " ENGINE = InnoDB"),
+    };
     format!(
-        "CREATE TABLE IF NOT EXISTS {SETTINGS} (
-  name {word} NOT NULL,
-  value {text} NOT NULL,
-  PRIMARY KEY (name)
+        "CREATE TABLE IF NOT EXISTS {name} ({columns}{generated}
+  PRIMARY KEY ({key}){indexes}
 ){end}"
     )
 }
