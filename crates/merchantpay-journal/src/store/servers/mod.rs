@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use merchantpay::Result;
 
-use super::connection::Store;
+use super::connection::{Connection, Store};
 use super::dialect::Dialect;
-use super::failure::shortened;
+use super::failure::{Failure, shortened};
 use address::Address;
 use password::Password;
 
@@ -31,10 +31,34 @@ pub(super) fn store(scheme: &str, url: &str, password_file: Option<&Path>) -> Re
     };
     let mut address = Address::read(dialect, url)?;
     let password = Password::new(address.password.take(), password_file);
-    Ok(Some(match dialect {
-        Dialect::Mysql => Arc::new(mysql::Mysql::new(address, password)),
-        _ => Arc::new(postgresql::Postgresql::new(address, password)),
-    }))
+    Ok(Some(Arc::new(Remote { address, password })))
+}
+
+/// A database of a server, perhaps behind a pooler.
+struct Remote {
+    address: Address,
+    password: Password,
+}
+
+impl Store for Remote {
+    fn dialect(&self) -> Dialect {
+        self.address.dialect
+    }
+
+    fn place(&self) -> String {
+        self.address.place()
+    }
+
+    fn statement_limit(&self) -> Duration {
+        STATEMENT
+    }
+
+    fn connect(&self) -> std::result::Result<Box<dyn Connection>, Failure> {
+        match self.address.dialect {
+            Dialect::Mysql => mysql::connect(&self.address, &self.password),
+            _ => postgresql::connect(&self.address, &self.password),
+        }
+    }
 }
 
 /// An error with its causes, as one line.

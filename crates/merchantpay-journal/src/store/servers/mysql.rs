@@ -1,7 +1,5 @@
 //! A journal in MySQL or MariaDB.
 
-use std::time::Duration;
-
 use mysql::consts::ColumnType;
 use mysql::prelude::{Protocol, Queryable as _};
 use mysql::{ClientIdentity, Conn, DriverError, Error, OptsBuilder, Params, QueryResult, SslOpts};
@@ -10,7 +8,7 @@ use super::address::{Address, Server, Tls};
 use super::password::Password;
 use super::sigpipe::without_sigpipe;
 use super::{STATEMENT, shortened, with_causes};
-use crate::store::connection::{Connection, Rows, Store, Value};
+use crate::store::connection::{Connection, Rows, Value};
 use crate::store::dialect::Dialect;
 use crate::store::failure::Failure;
 
@@ -23,112 +21,85 @@ const ISOLATION: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
 /// More than the statements of a journal, so that none is prepared twice.
 const PREPARED: usize = 64;
 
-/// A database of MySQL or MariaDB.
-pub(super) struct Mysql {
-    address: Address,
-    password: Password,
-}
-
 /// One session; `None` only while it is being closed.
 struct Session(Option<Box<Conn>>);
 
-impl Mysql {
-    pub(super) fn new(address: Address, password: Password) -> Mysql {
-        Mysql { address, password }
+pub(super) fn connect(address: &Address, password: &Password) -> Result<Box<dyn Connection>, Failure> {
+    let password = password.read()?;
+    if password.is_some() && address.tls == Tls::Unverified {
+        return Err(Failure::lasting(
+            "ssl-mode=require does not verify the server, so the password is not sent: set ssl-mode=verify-full, \
+             with ca_file for a CA of your own",
+        ));
     }
-
-    fn options(&self, password: Option<&str>) -> Result<OptsBuilder, Failure> {
-        let address = &self.address;
-        let options = OptsBuilder::new()
-            .user(Some(&address.user))
-            .pass(password)
-            .db_name(Some(&address.database))
-            .tcp_connect_timeout(Some(address.connect_timeout))
-            .read_timeout(Some(STATEMENT))
-            .write_timeout(Some(STATEMENT))
-            .stmt_cache_size(PREPARED)
-            .init(vec![ISOLATION])
-            // The server may name a socket, and a connection to it would not have the TLS that the URL asks for.
-            .prefer_socket(false);
-        let options = match address.servers.first() {
-            Some(Server::Tcp(host, port)) => options.ip_or_hostname(Some(host)).tcp_port(*port),
-            Some(Server::Socket(path, _)) => {
-                let path = path.to_str().ok_or_else(|| Failure::lasting("the socket's path is not UTF-8"))?;
-                options.socket(Some(path))
-            }
-            None => options,
-        };
-        if address.tls == Tls::Disabled {
-            return Ok(options);
-        }
-        // The driver reports a file that it cannot read as a lost connection.
-        let identity = address.identity.as_ref();
-        let files =
-            address.ca_file.iter().chain(identity.iter().flat_map(|(certificate, key)| [certificate, key]));
-        for file in files {
-            std::fs::File::open(file)
-                .map_err(|error| Failure::lasting(format!("{} cannot be read: {error}", file.display())))?;
-        }
-        let is_unverified = address.tls == Tls::Unverified;
-        let tls = SslOpts::default()
-            .with_root_cert_path(address.ca_file.clone())
-            .with_client_identity(
-                identity.map(|(certificate, key)| ClientIdentity::new(certificate.clone(), key.clone())),
-            )
-            .with_danger_accept_invalid_certs(is_unverified)
-            .with_danger_skip_domain_validation(is_unverified);
-        Ok(options.ssl_opts(tls))
-    }
-
-    /// Why there is no connection.
-    fn refused(&self, error: &Error, has_password: bool) -> Failure {
-        let server = self.address.servers.first().map(ToString::to_string).unwrap_or_default();
-        let user = &self.address.user;
-        match error {
-            Error::MySqlError(answer) if ACCESS_DENIED.contains(&answer.code) => {
-                Failure::lasting(match has_password {
-                    true => format!("{server} refuses the user {user:?} with this password"),
-                    false => {
-                        format!("{server} refuses the user {user:?} without a password: name a file with it")
-                    }
-                })
-            }
-            Error::MySqlError(answer) => {
-                Failure::failed(format!("{server} refuses the connection: {}", shortened(&answer.message)))
-            }
-            Error::DriverError(DriverError::TlsNotSupported) => {
-                Failure::lasting(format!("{server} does not offer TLS, but the URL asks for TLS"))
-            }
-            error => Failure::failed(format!("{server} cannot be reached: {}", text(error))),
-        }
-    }
+    let options = options(address, password.as_deref().map(String::as_str))?;
+    let connected = without_sigpipe(|| Conn::new(options));
+    let connection = connected.map_err(|error| refused(address, &error, password.is_some()))?;
+    Ok(Box::new(Session(Some(Box::new(connection)))))
 }
 
-impl Store for Mysql {
-    fn dialect(&self) -> Dialect {
-        Dialect::Mysql
-    }
-
-    fn place(&self) -> String {
-        self.address.place()
-    }
-
-    fn statement_limit(&self) -> Duration {
-        STATEMENT
-    }
-
-    fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let password = self.password.read()?;
-        if password.is_some() && self.address.tls == Tls::Unverified {
-            return Err(Failure::lasting(
-                "ssl-mode=require does not verify the server, so the password is not sent: set ssl-mode=verify-full, \
-                 with ca_file for a CA of your own",
-            ));
+fn options(address: &Address, password: Option<&str>) -> Result<OptsBuilder, Failure> {
+    let options = OptsBuilder::new()
+        .user(Some(&address.user))
+        .pass(password)
+        .db_name(Some(&address.database))
+        .tcp_connect_timeout(Some(address.connect_timeout))
+        .read_timeout(Some(STATEMENT))
+        .write_timeout(Some(STATEMENT))
+        .stmt_cache_size(PREPARED)
+        .init(vec![ISOLATION])
+        // The server may name a socket, and a connection to it would not have the TLS that the URL asks for.
+        .prefer_socket(false);
+    let options = match address.servers.first() {
+        Some(Server::Tcp(host, port)) => options.ip_or_hostname(Some(host)).tcp_port(*port),
+        Some(Server::Socket(path, _)) => {
+            let path = path.to_str().ok_or_else(|| Failure::lasting("the socket's path is not UTF-8"))?;
+            options.socket(Some(path))
         }
-        let options = self.options(password.as_deref().map(String::as_str))?;
-        let connected = without_sigpipe(|| Conn::new(options));
-        let connection = connected.map_err(|error| self.refused(&error, password.is_some()))?;
-        Ok(Box::new(Session(Some(Box::new(connection)))))
+        None => options,
+    };
+    if address.tls == Tls::Disabled {
+        return Ok(options);
+    }
+    // The driver reports a file that it cannot read as a lost connection.
+    let identity = address.identity.as_ref();
+    let files =
+        address.ca_file.iter().chain(identity.iter().flat_map(|(certificate, key)| [certificate, key]));
+    for file in files {
+        std::fs::File::open(file)
+            .map_err(|error| Failure::lasting(format!("{} cannot be read: {error}", file.display())))?;
+    }
+    let is_unverified = address.tls == Tls::Unverified;
+    let tls = SslOpts::default()
+        .with_root_cert_path(address.ca_file.clone())
+        .with_client_identity(
+            identity.map(|(certificate, key)| ClientIdentity::new(certificate.clone(), key.clone())),
+        )
+        .with_danger_accept_invalid_certs(is_unverified)
+        .with_danger_skip_domain_validation(is_unverified);
+    Ok(options.ssl_opts(tls))
+}
+
+/// Why there is no connection.
+fn refused(address: &Address, error: &Error, has_password: bool) -> Failure {
+    let server = address.servers.first().map(ToString::to_string).unwrap_or_default();
+    let user = &address.user;
+    match error {
+        Error::MySqlError(answer) if ACCESS_DENIED.contains(&answer.code) => {
+            Failure::lasting(match has_password {
+                true => format!("{server} refuses the user {user:?} with this password"),
+                false => {
+                    format!("{server} refuses the user {user:?} without a password: name a file with it")
+                }
+            })
+        }
+        Error::MySqlError(answer) => {
+            Failure::failed(format!("{server} refuses the connection: {}", shortened(&answer.message)))
+        }
+        Error::DriverError(DriverError::TlsNotSupported) => {
+            Failure::lasting(format!("{server} does not offer TLS, but the URL asks for TLS"))
+        }
+        error => Failure::failed(format!("{server} cannot be reached: {}", text(error))),
     }
 }
 

@@ -1,7 +1,6 @@
 //! A journal in PostgreSQL.
 
 use std::error::Error as StdError;
-use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::config::{ChannelBinding, SslMode, TargetSessionAttrs};
@@ -13,15 +12,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::address::{Address, Server, Tls};
 use super::password::Password;
 use super::{STATEMENT, shortened, tls, with_causes};
-use crate::store::connection::{Connection, Rows, Store, Value};
+use crate::store::connection::{Connection, Rows, Value};
 use crate::store::dialect::Dialect;
 use crate::store::failure::Failure;
-
-/// A database of PostgreSQL, perhaps behind pgbouncer.
-pub(super) struct Postgresql {
-    address: Address,
-    password: Password,
-}
 
 /// One session. Its runtime runs only during a statement. Neither it nor the driver writes with `writev`, so no
 /// lost connection raises SIGPIPE.
@@ -30,116 +23,96 @@ struct Session {
     runtime: Runtime,
 }
 
-impl Postgresql {
-    pub(super) fn new(address: Address, password: Password) -> Postgresql {
-        Postgresql { address, password }
+/// Tries the servers in order. A password that one refuses is not shown to the next.
+pub(super) fn connect(address: &Address, password: &Password) -> Result<Box<dyn Connection>, Failure> {
+    let tls = MakeRustlsConnect::new(tls::client(address)?);
+    let mut why = Vec::new();
+    for server in &address.servers {
+        match connect_to(address, password, server, &tls) {
+            Ok(session) => return Ok(Box::new(session)),
+            Err(Failure::Failed { why: reason, lasting: false }) => why.push(reason),
+            Err(failure) => return Err(failure),
+        }
     }
-
-    fn connect_to(&self, server: &Server, tls: &MakeRustlsConnect) -> Result<Session, Failure> {
-        let mut config = self.config(server);
-        let password = self.password.read_for(&self.address, server)?;
-        if let Some(password) = &password {
-            config.password(password.as_bytes());
-        }
-        let failed = |error: std::io::Error| Failure::failed(format!("no connection: {error}"));
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
-        let limit = self.address.connect_timeout;
-        let connecting = async { tokio::time::timeout(limit, config.connect(tls.clone())).await };
-        let connected = runtime
-            .block_on(connecting)
-            .map_err(|_| Failure::failed(format!("{server} does not answer within {} s", limit.as_secs())))?;
-        let (client, connection) = connected.map_err(|error| self.refused(server, &error))?;
-        runtime.spawn(connection);
-        Ok(Session { client, runtime })
-    }
-
-    fn config(&self, server: &Server) -> Config {
-        let mut config = Config::new();
-        match server {
-            Server::Tcp(host, port) => config.host(host).port(*port),
-            #[cfg(unix)]
-            Server::Socket(folder, port) => config.host_path(folder).port(*port),
-            #[cfg(not(unix))]
-            Server::Socket(folder, port) => config.host(folder.display().to_string()).port(*port),
-        };
-        config.user(&self.address.user).dbname(&self.address.database).application_name("merchantpay");
-        config.ssl_mode(if self.address.tls == Tls::Disabled { SslMode::Disable } else { SslMode::Require });
-        if self.address.tls == Tls::Unverified {
-            // Somebody between may have answered. SCRAM bound to the certificate proves the password without
-            // sending it, and is of no use on another connection.
-            config.channel_binding(ChannelBinding::Require);
-        }
-        if self.address.needs_primary || self.address.servers.len() > 1 {
-            config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        }
-        config
-    }
-
-    /// Why there is no connection.
-    fn refused(&self, server: &Server, error: &Error) -> Failure {
-        let user = &self.address.user;
-        let text = with_causes(error);
-        if let Some(answer) = error.as_db_error() {
-            return match *answer.code() {
-                SqlState::INVALID_PASSWORD => {
-                    Failure::lasting(format!("{server} refuses the password of the user {user:?}"))
-                }
-                SqlState::INVALID_AUTHORIZATION_SPECIFICATION | SqlState::INVALID_CATALOG_NAME => {
-                    Failure::lasting(format!(
-                        "{server} refuses the connection: {}",
-                        shortened(answer.message())
-                    ))
-                }
-                _ => Failure::failed(format!(
-                    "{server} refuses the connection: {}",
-                    shortened(answer.message())
-                )),
-            };
-        }
-        if text.contains("password missing") {
-            return Failure::lasting(format!(
-                "{server} asks for a password: name a file with it, or write it into ~/.pgpass"
-            ));
-        }
-        if text.contains("channel binding") {
-            return Failure::lasting(format!(
-                "{server} wants the password over a connection whose server is not verified: set ca_file, or \
-                 sslmode=verify-full"
-            ));
-        }
-        if text.contains("server does not support TLS") {
-            return Failure::lasting(format!("{server} does not offer TLS, but the URL asks for TLS"));
-        }
-        Failure::failed(format!("{server} cannot be reached: {text}"))
-    }
+    Err(Failure::failed(why.join("; ")))
 }
 
-impl Store for Postgresql {
-    fn dialect(&self) -> Dialect {
-        Dialect::Postgresql
+fn connect_to(
+    address: &Address,
+    password: &Password,
+    server: &Server,
+    tls: &MakeRustlsConnect,
+) -> Result<Session, Failure> {
+    let mut config = config(address, server);
+    let password = password.read_for(address, server)?;
+    if let Some(password) = &password {
+        config.password(password.as_bytes());
     }
+    let failed = |error: std::io::Error| Failure::failed(format!("no connection: {error}"));
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    let limit = address.connect_timeout;
+    let connecting = async { tokio::time::timeout(limit, config.connect(tls.clone())).await };
+    let connected = runtime
+        .block_on(connecting)
+        .map_err(|_| Failure::failed(format!("{server} does not answer within {} s", limit.as_secs())))?;
+    let (client, connection) = connected.map_err(|error| refused(address, server, &error))?;
+    runtime.spawn(connection);
+    Ok(Session { client, runtime })
+}
 
-    fn place(&self) -> String {
-        self.address.place()
+fn config(address: &Address, server: &Server) -> Config {
+    let mut config = Config::new();
+    match server {
+        Server::Tcp(host, port) => config.host(host).port(*port),
+        #[cfg(unix)]
+        Server::Socket(folder, port) => config.host_path(folder).port(*port),
+        #[cfg(not(unix))]
+        Server::Socket(folder, port) => config.host(folder.display().to_string()).port(*port),
+    };
+    config.user(&address.user).dbname(&address.database).application_name("merchantpay");
+    config.ssl_mode(if address.tls == Tls::Disabled { SslMode::Disable } else { SslMode::Require });
+    if address.tls == Tls::Unverified {
+        // Somebody between may have answered. SCRAM bound to the certificate proves the password without
+        // sending it, and is of no use on another connection.
+        config.channel_binding(ChannelBinding::Require);
     }
-
-    fn statement_limit(&self) -> Duration {
-        STATEMENT
+    if address.needs_primary || address.servers.len() > 1 {
+        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
+    config
+}
 
-    /// Tries the servers in order. A password that one refuses is not shown to the next.
-    fn connect(&self) -> Result<Box<dyn Connection>, Failure> {
-        let tls = MakeRustlsConnect::new(tls::client(&self.address)?);
-        let mut why = Vec::new();
-        for server in &self.address.servers {
-            match self.connect_to(server, &tls) {
-                Ok(session) => return Ok(Box::new(session)),
-                Err(Failure::Failed { why: reason, lasting: false }) => why.push(reason),
-                Err(failure) => return Err(failure),
+/// Why there is no connection.
+fn refused(address: &Address, server: &Server, error: &Error) -> Failure {
+    let user = &address.user;
+    let text = with_causes(error);
+    if let Some(answer) = error.as_db_error() {
+        let refusal = format!("{server} refuses the connection: {}", shortened(answer.message()));
+        return match *answer.code() {
+            SqlState::INVALID_PASSWORD => {
+                Failure::lasting(format!("{server} refuses the password of the user {user:?}"))
             }
-        }
-        Err(Failure::failed(why.join("; ")))
+            SqlState::INVALID_AUTHORIZATION_SPECIFICATION | SqlState::INVALID_CATALOG_NAME => {
+                Failure::lasting(refusal)
+            }
+            _ => Failure::failed(refusal),
+        };
     }
+    if text.contains("password missing") {
+        return Failure::lasting(format!(
+            "{server} asks for a password: name a file with it, or write it into ~/.pgpass"
+        ));
+    }
+    if text.contains("channel binding") {
+        return Failure::lasting(format!(
+            "{server} wants the password over a connection whose server is not verified: set ca_file, or \
+             sslmode=verify-full"
+        ));
+    }
+    if text.contains("server does not support TLS") {
+        return Failure::lasting(format!("{server} does not offer TLS, but the URL asks for TLS"));
+    }
+    Failure::failed(format!("{server} cannot be reached: {text}"))
 }
 
 impl Connection for Session {
