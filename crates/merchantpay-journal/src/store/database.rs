@@ -55,7 +55,7 @@ impl Database {
 
 impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Database").field(&self.0.pools.place()).finish()
+        f.debug_tuple("Database").field(&self.place()).finish()
     }
 }
 
@@ -91,17 +91,17 @@ pub enum Written {
 
 impl Database {
     pub fn dialect(&self) -> Dialect {
-        self.0.pools.dialect()
+        self.0.pools.store().dialect()
     }
 
     /// The place in messages, without user, password and parameters.
     pub fn place(&self) -> String {
-        self.0.pools.place()
+        self.0.pools.store().place()
     }
 
     /// How long a statement can run that its caller has given up.
     pub fn statement_limit(&self) -> Duration {
-        self.0.pools.statement_limit()
+        self.0.pools.store().statement_limit()
     }
 
     pub fn error(&self, failure: &Failure, outcome: Outcome) -> Error {

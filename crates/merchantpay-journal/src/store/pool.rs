@@ -55,16 +55,8 @@ impl Pools {
         Pools { store, opening, limits, own: ArcSwapOption::empty() }
     }
 
-    pub(super) fn dialect(&self) -> Dialect {
-        self.store.dialect()
-    }
-
-    pub(super) fn place(&self) -> String {
-        self.store.place()
-    }
-
-    pub(super) fn statement_limit(&self) -> Duration {
-        self.store.statement_limit()
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.store
     }
 
     /// Runs one statement. A SELECT whose answer is lost is repeated once, on a new connection; it has no
@@ -84,7 +76,7 @@ impl Pools {
     pub(super) fn run_all(&self, statements: &[(&str, Vec<Value>)], needs: Needs) -> Result<bool, Failure> {
         let pool = self.pool();
         let mut lease = self.lease(&pool)?;
-        lease.run(begin(self.dialect()), &[]).map_err(without_effect)?;
+        lease.run(begin(self.store.dialect()), &[]).map_err(without_effect)?;
         for (sql, parameters) in statements {
             let is_written = match lease.run(sql, parameters) {
                 Ok(rows) => rows.affected > 0 || needs == Needs::Nothing,
@@ -136,7 +128,7 @@ impl Pools {
         if lease.connection.is_none() {
             // Checked before its first use: after a failover the name may lead to another server.
             let mut connection = self.store.connect()?;
-            self.opening.check(&mut *connection, self.dialect())?;
+            self.opening.check(&mut *connection, self.store.dialect())?;
             lease.connection = Some(connection);
         }
         Ok(lease)
