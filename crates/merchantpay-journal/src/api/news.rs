@@ -6,7 +6,7 @@ use crate::api::entry::Entry;
 use crate::api::journal::{Journal, Operator};
 use crate::api::pay::paused;
 use crate::model::attempt::Standing;
-use crate::store::Failure;
+use crate::store::{Failure, acknowledge};
 
 /// Names what was read: an entry, or a reference, an attempt's number, and the number of the news.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,17 +161,14 @@ impl Entry {
 impl NewsKey<'_> {
     /// [`Entry::acknowledge_sql`] of what was read.
     pub fn acknowledge_sql(&self, style: Style) -> AcknowledgeSql {
-        let [reference, attempt, news] = match style {
+        let places = match style {
             Style::Question => ["?"; 3],
             Style::Dollar => ["$1", "$2", "$3"],
             Style::Percent => ["%s"; 3],
             Style::Colon => [":reference", ":attempt", ":news"],
             Style::At => ["@reference", "@attempt", "@news"],
         };
-        let text = format!(
-            "UPDATE merchantpay_attempts SET acked = news \
-             WHERE reference = {reference} AND attempt = {attempt} AND news = {news} AND acked < news"
-        );
+        let text = acknowledge(places);
         AcknowledgeSql { text, reference: self.reference.to_owned(), attempt: self.attempt, news: self.news }
     }
 }

@@ -187,7 +187,7 @@ impl Database {
     ///
     /// [`Failure`]; if it is unclear, the entry comes again unless it was acknowledged.
     pub fn acknowledge(&self, reference: &str, attempt: u32, news: i64) -> Result<bool, Failure> {
-        let parameters = [news.into(), reference.into(), attempt.into(), news.into(), news.into()];
+        let parameters = [reference.into(), attempt.into(), news.into()];
         Ok(self.run(&self.0.statements.acknowledge, &parameters)?.affected > 0)
     }
 

@@ -33,4 +33,5 @@ pub use pool::Limits;
 pub use row::Unreadable;
 pub use schema::schema;
 pub use sqlite::SqliteStore;
+pub use statements::acknowledge;
 pub use upkeep::Counts;

@@ -55,7 +55,7 @@ impl Statements {
                 "UPDATE {ATTEMPTS} SET news_due = {{now}} + {LEASE} WHERE reference = ? AND attempt = ?# \
                  AND news = ?# AND news > acked AND COALESCE(news_due, -1) = ?#"
             )),
-            acknowledge: of(ACKNOWLEDGE),
+            acknowledge: of(&acknowledge(["?", "?#", "?#"])),
             insert_message: of(&insert_message()),
             hints: of(HINTS),
             by_token: of(&many("WHERE j.token = ?")),
@@ -105,11 +105,14 @@ fn update(is_reused: bool, condition: &str) -> String {
     )
 }
 
-/// The statement that a merchant may run in his own transaction, with the parameters of
-/// [`acknowledge`](super::Database::acknowledge). `news = ?#` keeps an old number from covering a change that
-/// nobody has read.
-const ACKNOWLEDGE: &str = "UPDATE merchantpay_attempts SET acked = ?# \
-    WHERE reference = ? AND attempt = ?# AND news = ?# AND acked < ?#";
+/// The statement that a merchant may also run in his own transaction. The number of the news in the condition
+/// keeps an old one from covering a change that nobody has read.
+pub fn acknowledge([reference, attempt, news]: [&str; 3]) -> String {
+    format!(
+        "UPDATE {ATTEMPTS} SET acked = news \
+         WHERE reference = {reference} AND attempt = {attempt} AND news = {news} AND acked < news"
+    )
+}
 
 /// The clock, and the attempts that `rest` selects.
 pub(super) fn many(rest: &str) -> String {
