@@ -26,57 +26,38 @@ pub struct Argument {
     pub default: Option<&'static str>,
 }
 
-/// What an argument or a result is.
+/// What an argument or a result is. `Number` has 32 bits, and `LongNumber` 64. A [`Standing`](crate::Standing), an
+/// [`Until`](crate::Until), a [`Style`](crate::Style) and [`Reason`](crate::Reason)s go by their names.
+#[expect(missing_docs, reason = "the other names say it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Nothing.
     Nothing,
-    /// A text.
     Text,
     /// The value of an HTTP header, as it came.
     Header,
-    /// Bytes.
     Bytes,
-    /// A whole number of 32 bits.
     Number,
-    /// A whole number of 64 bits.
     LongNumber,
-    /// Yes or no.
     Flag,
-    /// Milliseconds.
     Milliseconds,
     /// The fields of a payment's request.
     Request,
-    /// An amount.
     Amount,
-    /// A [`Standing`](crate::Standing) by its name.
     Standing,
-    /// An [`Until`](crate::Until) by its name.
     Until,
-    /// A [`Style`](crate::Style) by its name.
     Style,
-    /// [`Reason`](crate::Reason)s by their names.
     Reasons,
     /// The entry behind which a list goes on: its `created_at` and `reference`.
     Position,
-    /// A [`Journal`](crate::Journal).
     Journal,
-    /// An [`Entry`](crate::Entry).
     Entry,
-    /// An entry, or nothing.
     OptionalEntry,
-    /// Entries.
     Entries,
-    /// A [`Received`](crate::Received).
     Received,
-    /// A [`Settled`](crate::Settled).
     Settled,
-    /// [`Attention`](crate::Attention) items.
     Attention,
-    /// [`Stats`](crate::Stats).
     Stats,
-    /// An [`AcknowledgeSql`](crate::AcknowledgeSql).
     Statement,
 }
 
