@@ -27,40 +27,23 @@ impl fmt::Debug for Value {
     }
 }
 
-impl From<i64> for Value {
-    fn from(number: i64) -> Value {
-        Value::Integer(number)
-    }
+macro_rules! values {
+    ($( $type:ty: |$from:ident| $value:expr; )+) => { $(
+        impl From<$type> for Value {
+            fn from($from: $type) -> Value {
+                $value
+            }
+        }
+    )+ };
 }
 
-impl From<u32> for Value {
-    fn from(number: u32) -> Value {
-        Value::Integer(number.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(flag: bool) -> Value {
-        Value::Integer(flag.into())
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Value {
-        Value::Text(text.to_owned())
-    }
-}
-
-impl From<&String> for Value {
-    fn from(text: &String) -> Value {
-        Value::Text(text.clone())
-    }
-}
-
-impl From<&Option<String>> for Value {
-    fn from(text: &Option<String>) -> Value {
-        text.as_ref().map_or(Value::Null, Value::from)
-    }
+values! {
+    i64: |number| Value::Integer(number);
+    u32: |number| Value::Integer(number.into());
+    bool: |flag| Value::Integer(flag.into());
+    &str: |text| Value::Text(text.to_owned());
+    &String: |text| Value::Text(text.clone());
+    &Option<String>: |text| text.as_ref().map_or(Value::Null, Value::from);
 }
 
 impl Value {
