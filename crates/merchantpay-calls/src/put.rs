@@ -11,16 +11,18 @@ use crate::object::{Object, ObjectKind};
 use crate::writer::Out;
 
 /// The result of a call, for a host that writes it later.
-pub struct Returned(Box<dyn PutAny + Send>);
+pub struct Returned(Box<Write>);
+
+type Write = dyn Fn(&mut dyn Out) + Send;
 
 impl Returned {
     pub(crate) fn new(value: impl Put + Send + 'static) -> Returned {
-        Returned(Box::new(value))
+        Returned(Box::new(move |out| value.put(out)))
     }
 
     /// Writes the result.
     pub fn put(&self, out: &mut dyn Out) {
-        self.0.put_any(out);
+        (self.0)(out);
     }
 }
 
@@ -32,17 +34,6 @@ macro_rules! returned_from {
     } )+ };
 }
 returned_from!(Payment AvailableAmounts Error);
-
-/// [`Put`] of a value whose type is not known.
-trait PutAny {
-    fn put_any(&self, out: &mut dyn Out);
-}
-
-impl<T: Put> PutAny for T {
-    fn put_any(&self, out: &mut dyn Out) {
-        self.put(out);
-    }
-}
 
 /// A value that can be written.
 pub(crate) trait Put {
