@@ -4,11 +4,11 @@
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use merchantpay::{Error, Outcome, Result};
+use merchantpay::{Error, Outcome};
 use merchantpay_calls::Phase;
 
 use crate::boundary::{create_handle, run, set};
-use crate::constants::{MPAY_INTERNAL, MPAY_INVALID_ARGUMENT, MPAY_OK};
+use crate::constants::{MPAY_INTERNAL, MPAY_OK};
 use crate::typed::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 use crate::waist::{mpay_answer, mpay_answer_t, mpay_call, mpay_close, mpay_free, mpay_interrupt, mpay_open};
 
@@ -53,22 +53,6 @@ fn a_panic_whose_payload_panics_when_it_is_dropped_stays_inside() {
     // SAFETY: it can be written.
     let code = unsafe { run(Phase::Call, &raw mut error, || std::panic::panic_any(Bomb)) };
     assert_eq!((code, code_and_outcome(error).0), (MPAY_INTERNAL, MPAY_INTERNAL));
-}
-
-#[test]
-fn a_wrong_argument_that_is_found_after_sending_does_not_say_that_nothing_was_sent() {
-    let wrong = || -> Result<()> { Err(Error::invalid_argument("x is NULL")) };
-    for (phase, outcome) in
-        [(Phase::Setup, Outcome::NotSent), (Phase::Call, Outcome::NotSent), (Phase::Reply, Outcome::Unknown)]
-    {
-        let mut error = std::ptr::null_mut();
-        // SAFETY: it can be written.
-        let code = unsafe { run(phase, &raw mut error, wrong) };
-        assert_eq!(
-            (code, code_and_outcome(error)),
-            (MPAY_INVALID_ARGUMENT, (MPAY_INVALID_ARGUMENT, outcome.number()))
-        );
-    }
 }
 
 #[test]
