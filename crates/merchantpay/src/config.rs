@@ -251,7 +251,6 @@ impl Config {
     }
 }
 
-/// The settings of a verifier.
 const VERIFIER_SETTINGS: &[&str] =
     &["key_id", "private_key", "public_key", "server_public_key", "server_key_id"];
 

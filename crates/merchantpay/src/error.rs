@@ -131,7 +131,6 @@ impl Error {
         Error::new(Code::Internal, outcome, message)
     }
 
-    /// The error of a call that its caller has interrupted.
     pub(crate) fn cancelled(outcome: Outcome) -> Error {
         Error::new(Code::Cancelled, outcome, format!("the call was interrupted {}", outcome.when()))
     }

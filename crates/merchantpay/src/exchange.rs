@@ -91,7 +91,6 @@ impl Protocol {
         })
     }
 
-    /// Returns `true` if the signer is code of the host.
     pub(crate) fn has_own_signer(&self) -> bool {
         self.signer.is_host_code()
     }
@@ -208,7 +207,6 @@ impl<R> Prepared<R> {
         self.order_id.as_deref()
     }
 
-    /// Verifies that bytes come from the service.
     fn verify<'b>(&self, status: u16, headers: &ReplyHeaders<'_>, body: &'b [u8]) -> Result<Verified<'b>> {
         if (300..400).contains(&status) {
             return Err(Error::new(

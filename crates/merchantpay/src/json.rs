@@ -156,7 +156,6 @@ fn fault(error: serde_json::Error) -> Fault {
     Fault::from(format!("{kind}, at line {} column {}", error.line(), error.column()))
 }
 
-/// Collects the fields of an object.
 struct Fields;
 
 impl<'de> Visitor<'de> for Fields {
@@ -175,7 +174,6 @@ impl<'de> Visitor<'de> for Fields {
     }
 }
 
-/// A string with decoded escapes. It is borrowed if it has no escapes.
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {

@@ -201,9 +201,7 @@ fn read_status(object: &Object<'_>) -> std::result::Result<Payment, Fault> {
     }
 }
 
-/// The result of a successful call.
 pub(crate) trait Reply {
-    /// The order id in the reply.
     fn order_id(&self) -> Option<&str>;
 }
 
@@ -226,7 +224,6 @@ impl<R> fmt::Debug for UnsignedRequest<R> {
 }
 
 impl<R> UnsignedRequest<R> {
-    /// An error with the order id of the request.
     pub(crate) fn about(&self, error: Error) -> Error {
         error.with_order_id(self.order_id.as_deref())
     }

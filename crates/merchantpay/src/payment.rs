@@ -204,7 +204,6 @@ impl Payment {
         self.sum.map(|sum| Paid::of(sum, asked.into()))
     }
 
-    /// Returns `true` if the payment has credentials with which a customer could pay.
     pub(crate) fn has_credentials(&self) -> bool {
         [&self.payee_account, &self.deeplink].into_iter().flatten().any(|text| !text.is_empty())
     }

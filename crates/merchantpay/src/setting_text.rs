@@ -7,7 +7,6 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 
-/// What a text is checked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextRule {
     /// A key, a URL, a pin. Spaces and line ends around it are dropped.

@@ -135,12 +135,10 @@ impl<'a> Verified<'a> {
         self.0
     }
 
-    /// Reads the bytes as one JSON object.
     pub(crate) fn object(&self) -> Result<Object<'a>> {
         Object::parse(self.0).map_err(|fault| self.malformed(&fault))
     }
 
-    /// The error for verified bytes that violate the contract.
     pub(crate) fn malformed(&self, fault: &str) -> Error {
         Error::malformed(format!("the message is signed by the service but violates the contract: {fault}"))
             .with_body(self.0)

@@ -26,7 +26,6 @@ use super::tls_settings::TlsConfigs;
 /// If an address has not answered after this time, the next one is tried too (RFC 8305, section 5).
 const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 
-/// The way to the service.
 pub(super) struct Route {
     /// The service's host, in brackets if it is an IPv6 address.
     host: String,
@@ -81,7 +80,6 @@ impl Route {
         }
     }
 
-    /// The name to which the client connects.
     pub(super) fn name(&self) -> Arc<Name> {
         let (host, port, _) = self.first_hop();
         Name::new(format!("{host}:{port}"))

@@ -57,7 +57,6 @@ struct Process {
     tls: TlsConfigs,
 }
 
-/// How one attempt of a call is sent.
 pub(super) struct Plan<'a> {
     pub(super) end: Instant,
     pub(super) selection: Selection,
@@ -86,7 +85,6 @@ impl Reply {
         }
     }
 
-    /// The time of the header `Date`.
     pub(super) fn date(&self) -> Option<SystemTime> {
         httpdate::parse_http_date(self.headers.get("date")?.to_str().ok()?).ok()
     }
@@ -266,7 +264,6 @@ impl Http {
         Ok((code, head.headers, bytes))
     }
 
-    /// The state of the process `pid`.
     fn process(&self, pid: u32) -> Arc<Process> {
         // `lock` could wait for ever for a lock that a thread of the parent held during the `fork`.
         let drop_inherited = |process: &Mutex<Option<Arc<Process>>>| {

@@ -54,7 +54,6 @@ impl Handle {
         Node::below(Some(Arc::clone(&self.0)))
     }
 
-    /// Ends the running calls, and prevents further calls.
     pub(super) fn interrupt(&self) {
         self.0.interrupted.store(true, Ordering::SeqCst);
         // The lock is held until all calls are stopped. Otherwise a call could end before it is stopped, and

@@ -10,7 +10,6 @@ use super::stream::Connection;
 /// [`IdleLimits`] allows.
 const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
-/// The largest number of pooled connections.
 const MOST_IDLE: usize = 64;
 
 /// The connections that a call may use.

@@ -38,13 +38,11 @@ pub(super) fn undone(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding
     digest(body, contents)
 }
 
-/// The body with LF instead of every CRLF.
 fn without_carriage_returns(body: &[u8]) -> Vec<u8> {
     let is_kept = |at: usize| body[at] != b'\r' || body.get(at + 1) != Some(&b'\n');
     (0..body.len()).filter(|at| is_kept(*at)).map(|at| body[at]).collect()
 }
 
-/// The body with CRLF instead of every LF.
 fn with_carriage_returns(unix: &[u8]) -> Vec<u8> {
     unix.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..])
 }

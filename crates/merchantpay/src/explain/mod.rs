@@ -58,7 +58,6 @@ impl Explanation {
     }
 }
 
-/// What is wrong with a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Finding {
     cause: Cause,
