@@ -29,7 +29,6 @@ impl Put for Time {
     }
 }
 
-/// An argument of a method, as one of a call.
 fn argument(row: &merchantpay_journal::Argument) -> Argument {
     Argument { name: row.name, kind: kind(row.kind), default: row.default }
 }
@@ -195,7 +194,6 @@ fn position<'a>(args: &mut Arguments<'a>) -> merchantpay::Result<Option<(i64, &'
     fields.map(|mut fields| Ok((fields.time()?, fields.text()?))).transpose()
 }
 
-/// Every record of the journal.
 pub(crate) fn records() -> impl Iterator<Item = &'static Record> {
     [&ENTRY, &POSITION].into_iter().chain(OWN)
 }

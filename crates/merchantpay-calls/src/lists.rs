@@ -7,9 +7,7 @@ use crate::names::Style;
 use crate::object::ObjectKind;
 use crate::phase::Phase;
 
-/// A word of a list.
 pub(crate) trait Named: Copy + 'static {
-    /// The name of the list.
     const LIST: &'static str;
     const ALL: &'static [Self];
 

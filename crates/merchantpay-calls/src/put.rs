@@ -35,7 +35,6 @@ macro_rules! returned_from {
 }
 returned_from!(Payment AvailableAmounts Error);
 
-/// A value that can be written.
 pub(crate) trait Put {
     const KIND: Kind;
 
@@ -66,7 +65,6 @@ put_digits!(i32: LongNumber u16: Number u32: Number i64: LongNumber u64: LongNum
 
 macro_rules! put_objects {
     ($($type:ident = $kind:ident)+) => { $(
-        /// A new object for the host.
         pub(crate) struct $type(pub(crate) Arc<Object>);
 
         impl Put for $type {

@@ -198,7 +198,6 @@ declare_records! { OWN;
     }
 }
 
-/// The record `prepared`.
 pub(crate) struct Prepared {
     pub(crate) handle: NewPrepared,
     pub(crate) prepared: PreparedRequest,
