@@ -109,7 +109,6 @@ pub(crate) fn list<'a>(values: impl IntoIterator<Item = Option<&'a [u8]>>) -> Ar
     Some(Value::List(values.into_iter().map(|value| value.map(Value::Borrowed)).collect()))
 }
 
-/// The bytes of a text.
 pub(crate) fn given<'a>(text: &'a Argument<'_>) -> Option<&'a [u8]> {
     text.as_ref().and_then(Value::bytes)
 }

@@ -66,7 +66,6 @@ pub(crate) fn free<T>(handle: Option<Box<T>>) {
     let _ = catch_unwind(AssertUnwindSafe(|| drop(handle)));
 }
 
-/// The result of a getter if there is no value.
 pub(crate) trait NullDefault {
     const NULL_DEFAULT: Self;
 }

@@ -49,7 +49,6 @@ impl mpay_http_request {
         call(&request.request, places::number::PREPARED_OPEN, &needed(response, "response")?.arguments()?)
     }
 
-    /// A name or a value of a header.
     fn header(&self, place: Option<usize>) -> *const c_char {
         place.map_or(std::ptr::null(), |place| self.record.text(&[prepared::HEADERS, place]))
     }

@@ -40,12 +40,10 @@ pub(crate) fn on<'a, T: Holds>(handle: Option<&'a T>, name: &str) -> Result<&'a 
     needed(handle, name)?.object()
 }
 
-/// Makes a call of the waist.
 pub(crate) fn call(on: &Object, number: u32, arguments: &[Argument<'_>]) -> Result<Record> {
     written(RecordWriter::default(), on, number, arguments).map(RecordWriter::finish)
 }
 
-/// Makes a call whose result is secret.
 pub(crate) fn secret_call(on: &Object, number: u32, arguments: &[Argument<'_>]) -> Result<Record> {
     written(RecordWriter::secret(), on, number, arguments).map(RecordWriter::finish)
 }

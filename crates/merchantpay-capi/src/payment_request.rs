@@ -31,7 +31,6 @@ impl mpay_payment_request {
         value.map_or(Ok(()), |value| utf8(name, value).map(drop))
     }
 
-    /// The request as an argument of a call.
     pub(crate) fn argument(&self) -> Argument<'_> {
         list(self.0.iter().map(Option::as_deref))
     }

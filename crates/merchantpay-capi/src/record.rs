@@ -70,7 +70,6 @@ impl Record {
         (!matches!(self.values.as_slice(), [] | [Value::Absent])).then_some(self)
     }
 
-    /// The object that a call has made.
     pub(crate) fn object(&self, index: usize) -> Result<Arc<Object>> {
         match self.values.get(index) {
             Some(Value::Object(object)) => Ok(Arc::clone(object)),
@@ -113,7 +112,6 @@ impl Record {
         }
     }
 
-    /// The records of a list.
     #[cfg(feature = "journal")]
     pub(crate) fn into_records(mut self) -> impl Iterator<Item = Record> {
         (0..self.values.len()).filter_map(move |index| self.take(index))
@@ -136,7 +134,6 @@ impl Record {
         all.split_last().map_or(&[], |(_, texts)| texts)
     }
 
-    /// The number of values.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
@@ -192,7 +189,6 @@ impl AsRef<Record> for Record {
     }
 }
 
-/// Writes the result of a call into a record.
 #[derive(Default)]
 pub(crate) struct RecordWriter {
     /// The records that are not complete, the innermost last.
@@ -217,7 +213,6 @@ impl RecordWriter {
         }
     }
 
-    /// The body of a prepared request.
     pub(crate) fn into_body(self) -> Option<SignedRequest> {
         self.body
     }

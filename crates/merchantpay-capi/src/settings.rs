@@ -55,7 +55,6 @@ impl Settings {
         given(value).map_or(Ok(()), |value| self.set(name, Some(value)))
     }
 
-    /// Sets a text, a number or a flag.
     pub(crate) fn put(&mut self, name: &str, value: &Argument<'_>) -> Result<()> {
         self.set(name, given(value))
     }

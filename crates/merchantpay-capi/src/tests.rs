@@ -12,7 +12,6 @@ use crate::constants::{MPAY_INTERNAL, MPAY_OK};
 use crate::typed::{mpay_error, mpay_error_code, mpay_error_free, mpay_error_message, mpay_error_outcome};
 use crate::waist::{mpay_answer, mpay_answer_t, mpay_call, mpay_close, mpay_free, mpay_interrupt, mpay_open};
 
-/// Returns the code and the outcome of an error, and frees the error.
 fn code_and_outcome(error: *mut mpay_error) -> (i32, i32) {
     // SAFETY: NULL or made by the function that was just called.
     let error = (!error.is_null()).then(|| unsafe { Box::from_raw(error) });
