@@ -332,6 +332,13 @@ fn end_of_the_call_row_by_row() {
         let next = after(&row, decision);
         assert_eq!((next.state, has(&next, Reason::OrderUnproven)), (row.state, attention));
     }
+    // A webhook may have bound the order before its reply arrives.
+    let bare = Attempt { details: None, ..open() };
+    let shown = after(&bare, end(&bare, "t1", reply(), false));
+    assert!(shown.has_credentials() && is_news(&bare, &shown));
+    let other = Report { details: r#"{"payeeAccount":"2"}"#.to_owned(), ..report("", "100") };
+    let kept = after(&open(), end(&open(), "t1", CallEnd::Accepted(other), false));
+    assert!(kept.details == open().details && !is_news(&open(), &kept));
     let late = after(&refused(), end(&refused(), "t1", reply(), false));
     assert!(late.state == State::Refused && late.order_id.is_some() && late.due_at.is_some());
     assert!(!late.has_credentials());
