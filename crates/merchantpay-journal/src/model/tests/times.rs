@@ -13,6 +13,11 @@ fn asked(row: &Attempt, now: i64) -> Attempt {
 }
 
 #[test]
+fn times_are_milliseconds_and_a_call_ends_within_610_seconds() {
+    assert_eq!((HOUR, DAY, LONGEST_CALL), (3_600_000, 86_400_000, 610_000));
+}
+
+#[test]
 fn questions_double_to_five_minutes_then_come_hourly() {
     let mut row = open();
     let mut pauses = Vec::new();
