@@ -24,7 +24,7 @@ EDITS = (
         "crates/merchantpay/src/request.rs",
         "    /// The largest difference by which an amount may be above the sum; it must not be negative.\n",
         "    /// The number of the till that takes the payment.\n"
-        '    terminal_id: String = "terminalId", Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.2.0";\n',
+        '    terminal_id: String = "terminalId" Text, of [NEW, NEW_ASYNC], required by [], set on PaymentRequest, since "0.2.0";\n',
     ),
     (
         "crates/merchantpay/src/error/code.rs",
