@@ -76,9 +76,10 @@ pub(crate) fn now() -> i64 {
 /// The moment that is this long ago, in milliseconds since 1970.
 pub(crate) fn ago(age: Duration) -> Result<i64> {
     let moment = now().saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
-    Some(moment)
-        .filter(|moment| *moment >= 0)
-        .ok_or_else(|| Error::invalid_argument("the time reaches back to before 1970"))
+    match moment {
+        0.. => Ok(moment),
+        _ => Err(Error::invalid_argument("the time reaches back to before 1970")),
+    }
 }
 
 /// Writes a moment in UTC, to the second.
