@@ -18,7 +18,6 @@ use crate::put::Pairs;
 use crate::value::Item;
 
 const KEY: &str = "private_key";
-const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
 
 /// What a host has set. Its own settings take precedence over the environment.
 pub(crate) struct Settings<'a> {
@@ -51,12 +50,13 @@ impl<'a> Settings<'a> {
     pub(crate) fn spell(&self, name: &str) -> String {
         match self.environment {
             _ if name.starts_with(VARIABLE) => name.to_owned(),
-            Some(_) if find(&self.own, name).is_none() => match variable(name) {
-                key if name == KEY && self.variable(&key).is_none() && self.variable(KEY_FILE).is_some() => {
-                    KEY_FILE.to_owned()
-                }
-                variable => variable,
-            },
+            Some(_) if find(&self.own, name).is_none() => {
+                let row = self.table.iter().find(|row| row.name_with_unit() == name);
+                row.map_or_else(
+                    || variable(name),
+                    |row| row.variable_in_use(|name| self.variable(name).is_some()),
+                )
+            }
             _ => self.style.spell_setting(name),
         }
     }
@@ -65,7 +65,7 @@ impl<'a> Settings<'a> {
         let is_in_environment = |variable: &str| self.variable(variable).is_some();
         find(&self.own, &row.name_with_unit()).is_some()
             || is_in_environment(&row.variable())
-            || row.name == KEY && is_in_environment(KEY_FILE)
+            || row.file_variable().is_some_and(is_in_environment)
     }
 
     /// A variable without a value counts as one that is not there.
@@ -76,12 +76,7 @@ impl<'a> Settings<'a> {
     /// Names everything that must be set and is not, in the order of the table, which is that of the guide.
     fn check_present(&self, is_needed: impl Fn(&Setting) -> bool) -> Result<()> {
         let missing = self.table.iter().filter(|row| is_needed(row) && !self.is_set(row));
-        let named = |row: &Setting| {
-            let name = self.spell(&row.name_with_unit());
-            let other = (row.name == KEY && name == row.variable()).then_some(KEY_FILE);
-            (name, other)
-        };
-        check_missing(&missing.collect::<Vec<_>>(), named)
+        check_missing(&missing.collect::<Vec<_>>(), |row| self.spell(&row.name_with_unit()))
     }
 
     /// Sets everything that is set. A configuration remembers what it refuses, so that only an object which needs
@@ -106,13 +101,12 @@ impl<'a> Settings<'a> {
             },
             (Some(value), _) => set(name, text_of(name, value.bytes().unwrap_or_default())),
             (None, Some(value)) => set(name, text_of(name, value)),
-            (None, None) => match self.variable(KEY_FILE) {
-                Some(path) if row.name == KEY => {
-                    let text = text_of(KEY_FILE, path).and_then(|path| private_key_file(Path::new(path)));
-                    set(name, text.as_ref().map(|text| text.as_str()).map_err(Error::clone))
-                }
-                _ => Ok(()),
-            },
+            (None, None) => {
+                let file = row.file_variable().and_then(|file| Some((file, self.variable(file)?)));
+                let Some((file, path)) = file else { return Ok(()) };
+                let text = text_of(file, path).and_then(|path| private_key_file(Path::new(path)));
+                set(name, text.as_ref().map(|text| text.as_str()).map_err(Error::clone))
+            }
         }
     }
 

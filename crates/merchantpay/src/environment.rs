@@ -6,12 +6,10 @@ use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
 use crate::exchange::Protocol;
-use crate::setting::{Setting, check_missing};
+use crate::setting::{KEY_FILE, Setting, check_missing};
 use crate::setting_text::check_path;
 use crate::settings::{Config, SETTINGS};
 use crate::webhook::WebhookVerifier;
-
-const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
 
 impl Setting {
     /// The setting's text in the environment. An empty variable is the same as an absent variable. If the
@@ -24,8 +22,8 @@ impl Setting {
     /// read.
     pub fn from_env(&self) -> Result<Option<Zeroizing<String>>> {
         match read_variable(&self.variable())? {
-            None if self.name == "private_key" => {
-                let file = std::env::var_os(KEY_FILE).filter(|file| !file.is_empty());
+            None => {
+                let file = self.file_variable().and_then(std::env::var_os).filter(|file| !file.is_empty());
                 file.map(|file| private_key_file(Path::new(&file))).transpose()
             }
             text => Ok(text),
@@ -41,9 +39,8 @@ impl Config {
         let texts = SETTINGS.iter().map(Setting::from_env).collect::<Result<Vec<_>>>()?;
         let missing = SETTINGS.iter().zip(&texts).filter(|(row, text)| row.needed && text.is_none());
         let missing: Vec<_> = missing.map(|(row, _)| row).collect();
-        let named = |row: &Setting| (row.variable(), (row.name == "private_key").then_some(KEY_FILE));
         let mut texts = texts.into_iter();
-        check_missing(&missing, named)
+        check_missing(&missing, Setting::variable)
             .and_then(|()| Config::from_texts(|_| texts.next().flatten().map(|text| text.to_string())))
             .map_err(of_variable)
     }
@@ -76,10 +73,7 @@ impl WebhookVerifier {
 fn of_variable(error: Error) -> Error {
     let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|text| !text.is_empty());
     error.renamed(|name| match SETTINGS.iter().find(|row| row.name_with_unit() == name) {
-        Some(row) if row.name == "private_key" && !is_set(&row.variable()) && is_set(KEY_FILE) => {
-            KEY_FILE.to_owned()
-        }
-        Some(row) => row.variable(),
+        Some(row) => row.variable_in_use(is_set),
         None => name.to_owned(),
     })
 }

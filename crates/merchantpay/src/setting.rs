@@ -55,22 +55,20 @@ pub enum SettingKind {
     Flag,
 }
 
-/// Names all settings that are missing, in the order of their table. `spell` gives a name, and that of a variable
-/// that can be set in its place.
+pub(crate) const KEY_FILE: &str = "MERCHANTPAY_PRIVATE_KEY_FILE";
+
+/// Names all settings that are missing, in the order of their table. Where `spell` gives the variable, the variable
+/// with a file can be set in its place.
 #[doc(hidden)]
-pub fn check_missing(
-    missing: &[&Setting],
-    spell: impl Fn(&Setting) -> (String, Option<&'static str>),
-) -> Result<()> {
-    let both = |row: &Setting| match spell(row) {
-        (name, Some(other)) => format!("{name} (or {other})"),
-        (name, None) => name,
-    };
+pub fn check_missing(missing: &[&Setting], spell: impl Fn(&Setting) -> String) -> Result<()> {
+    let file = |row: &Setting| row.file_variable().filter(|_| spell(row) == row.variable());
+    let both =
+        |row: &Setting| spell(row) + &file(row).map(|file| format!(" (or {file})")).unwrap_or_default();
     match missing {
         [] => Ok(()),
         [row] => {
-            let other = spell(row).1.map(|other| format!(" or {other}")).unwrap_or_default();
-            Err(Error::about(&row.name_with_unit(), format!("is missing: set it{other}")))
+            let or = file(row).map(|file| format!(" or {file}")).unwrap_or_default();
+            Err(Error::about(&row.name_with_unit(), format!("is missing: set it{or}")))
         }
         [first @ .., last] => {
             let first = first.iter().map(|row| both(row)).collect::<Vec<_>>().join(", ");
@@ -97,6 +95,22 @@ impl Setting {
     /// The name of the setting's environment variable, such as `MERCHANTPAY_TIMEOUT_MS`.
     pub fn variable(&self) -> String {
         format!("MERCHANTPAY_{}", self.name_with_unit().to_uppercase())
+    }
+
+    /// The variable that names a file with the text, which is read if [`variable`](Setting::variable) is not set.
+    #[doc(hidden)]
+    pub fn file_variable(&self) -> Option<&'static str> {
+        (self.name == "private_key").then_some(KEY_FILE)
+    }
+
+    /// The variable from which the text comes.
+    #[doc(hidden)]
+    pub fn variable_in_use(&self, is_set: impl Fn(&str) -> bool) -> String {
+        let variable = self.variable();
+        match self.file_variable() {
+            Some(file) if !is_set(&variable) && is_set(file) => file.to_owned(),
+            _ => variable,
+        }
     }
 
     /// The text as the library uses it. A key, a key id, a URL and a pin lose the spaces and line ends around
