@@ -159,19 +159,12 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     let order_id = pending();
     run(at(&sandbox, &["confirm", &order_id])).reply();
     let command = ["status", &order_id, "--wait", "--timeout", "60s"];
-    let shown = std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            let line = format!("{} >/dev/null", shell_words(&at(&sandbox, &command)));
-            run(script(&line, &at(&sandbox, &[]))).stdout
-        });
-        // When the program asks for the second status, it has printed the first.
-        while sandbox.requests("getStatus") < 2 && !waiting.is_finished() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        run(at(&sandbox, &["sandbox", "operate", &order_id, "approve"])).reply();
-        waiting.join().unwrap()
-    });
-    assert!(shown.contains("  pending\r\n") && shown.contains("pending ..."), "{shown:?}");
+    let line = format!("{} >/dev/null", shell_words(&at(&sandbox, &command)));
+    let mut waiting = Running::start(script(&line, &at(&sandbox, &[])));
+    let first = shown_until(&mut waiting, "pending ...");
+    run(at(&sandbox, &["sandbox", "operate", &order_id, "approve"])).reply();
+    let shown = first + &waiting.rest();
+    assert!(shown.contains("  pending\r\n"), "{shown:?}");
     assert!(shown.contains("  pending -> doneSuccess\r\n") && shown.ends_with("\r\x1b[K"), "{shown:?}");
     assert!(!shown.contains('{'), "the reply is stdout's: {shown:?}");
 
@@ -185,18 +178,24 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     assert_eq!(waited.reply()["status"], "doneSuccess");
 }
 
+/// What a program on a terminal has shown when this text comes.
+fn shown_until(running: &mut Running, text: &str) -> String {
+    let mut shown = Vec::new();
+    while !String::from_utf8_lossy(&shown).contains(text) {
+        let mut byte = [0];
+        running.out.read_exact(&mut byte).unwrap();
+        shown.push(byte[0]);
+    }
+    String::from_utf8(shown).unwrap()
+}
+
 #[test]
 fn a_call_that_takes_long_shows_the_time_until_it_ends() {
     let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..Options::default() }).unwrap();
     let command = at(&sandbox, &new("slow-credentials"));
     let mut waiting = Running::start(script(&shell_words(&command), &command));
     // The service's clock stands still until the program has shown the elapsed time.
-    let mut shown = Vec::new();
-    while !String::from_utf8_lossy(&shown).contains("waiting for the credentials ...") {
-        let mut byte = [0];
-        waiting.out.read_exact(&mut byte).unwrap();
-        shown.push(byte[0]);
-    }
+    shown_until(&mut waiting, "waiting for the credentials ...");
     run(at(&sandbox, &["sandbox", "clock", "9s"])).reply();
     let rest = waiting.rest();
     assert_eq!(waiting.status(), Some(0));
