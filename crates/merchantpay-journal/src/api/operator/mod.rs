@@ -61,8 +61,10 @@ impl Operator {
         let statement = self.database.statement_limit().as_millis();
         let statement = i64::try_from(statement).unwrap_or(i64::MAX / 2);
         loop {
+            // Read before the rows: a statement of an earlier `pay` that commits after this moment is still within its limit.
+            let clock = Clock { now: self.now()? };
             let sent = self.tell(self.database.sending(PAGE))?;
-            if has_paused(&sent.attempts, paused_at, statement, Clock { now: self.now()? }) {
+            if has_paused(&sent.attempts, paused_at, statement, clock) {
                 return Ok(());
             }
             pause_for(LOOK)?;
