@@ -12,7 +12,7 @@ use MerchantPay\Protocol;
 use MerchantPay\Testing\WebhookSigner;
 use MerchantPay\Tests\Support\TestCase;
 
-/** Tests when objects, callbacks and memory are freed: in long processes, and at the end of a request. */
+/** Tests when objects, callbacks and memory are freed: in long processes, at the end of a request, and in forks. */
 final class LifetimesTest extends TestCase
 {
     public function testCallbacksAreReleasedWithTheLastHandle(): void
@@ -107,6 +107,31 @@ final class LifetimesTest extends TestCase
         $output = $php->rest();
         self::assertStringContainsString('Allowed memory size', $output);
         self::assertStringContainsString("first something\nlast nothing\n", $output);
+    }
+
+    public function testForkedChildrenUseTheSameClientAndJournal(): void
+    {
+        $php = self::php(<<<'PHP'
+            $client = new MerchantPay\Client(...$settings);
+            $journal = new MerchantPay\Journal($client, getenv('PLACE'), create: true);
+            $pay = fn (string $reference): string => $journal->pay($reference, 1, 'sbp', '7900')->standing;
+            $order = $client->newPayment(1, 'sbp', '7900')->orderId;
+            $say = fn (int $number) => print("{$client->getStatus($order)->status} {$pay("order-$number")}\n");
+            $say(0);
+            for ($child = 1; $child <= 4; $child++) {
+                if (pcntl_fork() === 0) {
+                    $say($child);
+                    exit(0);
+                }
+            }
+            while (pcntl_wait($status) > 0) {
+                echo $status . "\n";
+            }
+            $say(5);
+            PHP, environment: ['PLACE' => $this->folder() . '/payments.db']);
+        $lines = explode("\n", trim($php->rest()));
+        sort($lines);
+        self::assertSame([...array_fill(0, 4, '0'), ...array_fill(0, 6, 'pending open')], $lines);
     }
 
     /** @return array<string, array{\Closure(): \Closure(): void, int, int}> */
