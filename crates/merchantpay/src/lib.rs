@@ -107,3 +107,14 @@ pub use status::Status;
 pub use url::BASE_PATH;
 pub use webhook::{Event, EventKind, WebhookVerifier};
 pub use words::Word;
+
+// A Rust program shares these between its threads. No other code needs `Sync` of values.
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<Client>();
+    shared::<Error>();
+    shared::<Payment>();
+    shared::<AvailableAmounts>();
+    shared::<Event>();
+    shared::<Receipt>();
+};
