@@ -10,12 +10,12 @@ from typing import NamedTuple, Optional
 
 
 class Sandbox:
-    """A sandbox by the program that the words of a command start, by emulation if needed."""
+    """`command` starts the program, perhaps by wine or qemu."""
 
     def __init__(self, command, *options):
         words = [str(word) for word in (*command, "sandbox", "--port", "0", "--format", "json", *options)]
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE)
-        # The settings of its client, by their names in JSON and by their variables.
+        # The settings of a client: `printed` by their names in JSON, `settings` by their variables.
         self.printed = json.loads(self.process.stdout.readline())
         self.settings = self.printed["environment"]
         self.url = self.printed["baseUrl"]
@@ -69,7 +69,7 @@ class Receiver:
         self._server.server_close()
 
 
-def copy(source, target):
+def relay(source, target):
     try:
         while data := source.recv(65536):
             target.sendall(data)
@@ -79,7 +79,7 @@ def copy(source, target):
 
 
 def forward(connect, accept=lambda client: client):
-    """Listens on a port, which it returns, and joins each accepted client with a new connection."""
+    """Relays each client of a new local port to a connection of its own, and returns the port. `accept` can wrap a client, as in TLS."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve():
@@ -88,9 +88,13 @@ def forward(connect, accept=lambda client: client):
                 client = accept(listener.accept()[0])
             except OSError:
                 continue
-            server = connect()
+            try:
+                server = connect()
+            except OSError:
+                client.close()
+                continue
             for source, target in ((client, server), (server, client)):
-                threading.Thread(target=copy, args=(source, target), daemon=True).start()
+                threading.Thread(target=relay, args=(source, target), daemon=True).start()
 
     threading.Thread(target=serve, daemon=True).start()
     return listener.getsockname()[1]
