@@ -1486,7 +1486,7 @@ public:
     JournalConfig &set_pay_wait(std::chrono::duration<Rep, Period> pay_wait) {
         return set("pay_wait_ms", detail::digits(pay_wait));
     }
-    /** The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. */
+    /** The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10 min. */
     template <class Number, class = detail::Whole<Number>>
     JournalConfig &set_timeout_ms(Number timeout_ms) {
         return set("timeout_ms", detail::digits(timeout_ms));

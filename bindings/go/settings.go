@@ -160,7 +160,8 @@ type JournalConfig struct {
 	Create bool
 	// How long a repeated pay waits for the running call of the same payment; the value Never for no wait. Since 0.3.0.
 	PayWait time.Duration
-	// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. Since 0.2.0.
+	// The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10 min. Since
+	// 0.2.0.
 	Timeout time.Duration
 	// Settings of the database that can lose a commit and that the merchant accepts, separated by commas. Since 0.3.0.
 	DurabilityVouched string

@@ -194,7 +194,8 @@ namespace MerchantPay
         public TimeSpan? PayWait { get; set; }
 
         /// <summary>
-        /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. Since 0.2.0.
+        /// The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10
+        /// min. Since 0.2.0.
         /// </summary>
         public TimeSpan? Timeout { get; set; }
 

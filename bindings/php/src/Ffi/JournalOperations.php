@@ -35,8 +35,8 @@ trait JournalOperations
      * like a new shop. Since 0.3.0.
      * @param ?int $payWaitMs how long a repeated pay waits for the running call of the same payment; 0 for no wait.
      * 5000 unless set. Since 0.3.0.
-     * @param ?int $timeoutMs the deadline of a payment, which includes storing it: at least 15 s, at most 10 min. 30000
-     * unless set. Since 0.2.0.
+     * @param ?int $timeoutMs the deadline of a payment, which includes storing it; nothing is sent after it. At least
+     * 15 s, at most 10 min. 30000 unless set. Since 0.2.0.
      * @param string|list<string>|null $durabilityVouched settings of the database that can lose a commit and that the
      * merchant accepts, separated by commas. Since 0.3.0.
      * @param ?string $passwordFile a file whose first line is the database's password. It is read again for each

@@ -52,8 +52,8 @@ pub extern "C" fn mpay_journal_config_set_pay_wait_ms(
     set(|| needed(config, "config")?.settings.put("pay_wait_ms", &number(pay_wait_ms)))
 }
 
-/// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. In milliseconds: 30000 unless
-/// set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+/// The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10 min. In
+/// milliseconds: 30000 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
 #[unsafe(no_mangle)]
 pub extern "C" fn mpay_journal_config_set_timeout_ms(
     config: Option<&mut mpay_journal_config>,

@@ -87,7 +87,8 @@ settings! {
     "create" Flag, unless set "0", since "0.3.0" => options.create, set by create: bool;
     /// How long a repeated pay waits for the running call of the same payment; 0 for no wait.
     "pay_wait" Milliseconds, unless set "5000", since "0.3.0" => pay_wait, set by pay_wait: Duration;
-    /// The deadline of a payment, which includes storing it: at least 15 s, at most 10 min.
+    /// The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most
+    /// 10 min.
     "timeout" Milliseconds, unless set "30000", since "0.2.0" => timeout, set by timeout: Duration;
     /// Settings of the database that can lose a commit and that the merchant accepts, separated by commas.
     "durability_vouched" Texts, since "0.3.0" => options.durability_vouched;

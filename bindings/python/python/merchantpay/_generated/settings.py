@@ -388,7 +388,8 @@ class JournalSettings:
           a new shop.
         - pay_wait: how long a repeated pay waits for the running call of the same payment; 0 for no wait. In
           seconds.
-        - timeout: the deadline of a payment, which includes storing it: at least 15 s, at most 10 min. In seconds.
+        - timeout: the deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s,
+          at most 10 min. In seconds.
         - durability_vouched: settings of the database that can lose a commit and that the merchant accepts,
           separated by commas. One text, or a list of texts.
         - password_file: a file whose first line is the database's password. It is read again for each connection.
@@ -430,7 +431,8 @@ class AsyncJournalSettings:
           a new shop.
         - pay_wait: how long a repeated pay waits for the running call of the same payment; 0 for no wait. In
           seconds.
-        - timeout: the deadline of a payment, which includes storing it: at least 15 s, at most 10 min. In seconds.
+        - timeout: the deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s,
+          at most 10 min. In seconds.
         - durability_vouched: settings of the database that can lose a commit and that the merchant accepts,
           separated by commas. One text, or a list of texts.
         - password_file: a file whose first line is the database's password. It is read again for each connection.
