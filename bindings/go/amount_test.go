@@ -75,10 +75,10 @@ func TestConversionAndComparisonTakeGosTypes(t *testing.T) {
 		t.Error(result, err)
 	}
 	for _, err := range []error{
-		second(merchantpay.ToBalance(one, one, 0, 2, merchantpay.RoundingUp)),
-		second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 2, 9)),
-		second(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, -1, merchantpay.RoundingUp)),
-		second(merchantpay.ToBalance(huge, one, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
+		errorOf(merchantpay.ToBalance(one, one, 0, 2, merchantpay.RoundingUp)),
+		errorOf(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, 2, 9)),
+		errorOf(merchantpay.ToBalance(one, one, merchantpay.BalanceRUB, -1, merchantpay.RoundingUp)),
+		errorOf(merchantpay.ToBalance(huge, one, merchantpay.BalanceRUB, 2, merchantpay.RoundingUp)),
 	} {
 		wantInvalid(t, err)
 	}

@@ -53,7 +53,7 @@ func TestSignerThatFailsOrEndsItsGoroutineSendsNothing(t *testing.T) {
 			config.PrivateKey, config.Signer = "", signer{ed25519Key.Public(), sign}
 			client, protocol := newClient(t, config), must(merchantpay.NewProtocol(config))
 			defer protocol.Close()
-			for _, err := range []error{client.Confirm(background, "o-1"), client.Confirm(ctx, "o-1"), second(protocol.PrepareConfirm("o-1"))} {
+			for _, err := range []error{client.Confirm(background, "o-1"), client.Confirm(ctx, "o-1"), errorOf(protocol.PrepareConfirm("o-1"))} {
 				failure := wantError(t, err, merchantpay.CodeSigner, merchantpay.OutcomeNotSent)
 				if strings.Contains(failure.Error(), "HSM-SECRET") || errors.Is(failure, reason) != (name == "an error") {
 					t.Error(failure)

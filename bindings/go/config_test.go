@@ -39,7 +39,7 @@ func TestUnusableSettingsAreRefused(t *testing.T) {
 	} {
 		config := sandbox.Config
 		row.change(&config)
-		failure := wantError(t, second(merchantpay.NewClient(config)), row.code, merchantpay.OutcomeNotSent)
+		failure := wantError(t, errorOf(merchantpay.NewClient(config)), row.code, merchantpay.OutcomeNotSent)
 		if !strings.HasPrefix(failure.Message, row.begins) || failure.IsTransient() {
 			t.Errorf("%q in place of %q", failure.Message, row.begins)
 		}
@@ -56,17 +56,17 @@ func TestNilZeroAndClosedObjectsGiveErrors(t *testing.T) {
 			wantInvalid(t, call(background))
 		}
 		wantInvalid(t, client.Connect(background))
-		wantInvalid(t, second(client.Wait(background, "o-1")))
+		wantInvalid(t, errorOf(client.Wait(background, "o-1")))
 		client.Close()
 	}
 	file := merchantpay.File{Name: "r.pdf", ContentType: "application/pdf", Data: []byte("%PDF-")}
 	for _, protocol := range []*merchantpay.Protocol{nil, {}, protocol} {
-		wantInvalid(t, second(protocol.PrepareConfirm("o-1")))
-		wantInvalid(t, second(protocol.PrepareAttachReceipt(merchantpay.Receipt{OrderID: "o-1", Files: []merchantpay.File{file}})))
+		wantInvalid(t, errorOf(protocol.PrepareConfirm("o-1")))
+		wantInvalid(t, errorOf(protocol.PrepareAttachReceipt(merchantpay.Receipt{OrderID: "o-1", Files: []merchantpay.File{file}})))
 		protocol.Close()
 	}
 	for _, verifier := range []*merchantpay.WebhookVerifier{nil, {}, verifier} {
-		for _, err := range []error{second(verifier.Verify([]byte("{}"), "AAAA", "")), second(verifier.Explain([]byte("{}"), "AAAA", ""))} {
+		for _, err := range []error{errorOf(verifier.Verify([]byte("{}"), "AAAA", "")), errorOf(verifier.Explain([]byte("{}"), "AAAA", ""))} {
 			if !errors.Is(err, merchantpay.ErrInvalidArgument) {
 				t.Error(err)
 			}
@@ -77,8 +77,8 @@ func TestNilZeroAndClosedObjectsGiveErrors(t *testing.T) {
 	for _, prepared := range []*merchantpay.HTTPRequest{nil, {}} {
 		wantError(t, prepared.OpenConfirm(merchantpay.HTTPResponse{}), merchantpay.CodeInvalidArgument, merchantpay.OutcomeUnknown)
 	}
-	wantInvalid(t, second((*merchantpay.HTTPRequest)(nil).NewRequest(background)))
-	wantInvalid(t, second(merchantpay.OpenJournal(nil, merchantpay.JournalConfig{Place: "payments.db"})))
-	wantInvalid(t, second(merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: "payments.db"})))
-	wantInvalid(t, second((*merchantpay.Journal)(nil).Find(background, "order")))
+	wantInvalid(t, errorOf((*merchantpay.HTTPRequest)(nil).NewRequest(background)))
+	wantInvalid(t, errorOf(merchantpay.OpenJournal(nil, merchantpay.JournalConfig{Place: "payments.db"})))
+	wantInvalid(t, errorOf(merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: "payments.db"})))
+	wantInvalid(t, errorOf((*merchantpay.Journal)(nil).Find(background, "order")))
 }

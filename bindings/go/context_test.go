@@ -19,13 +19,13 @@ func calls(client *merchantpay.Client) map[string]func(ctx context.Context) erro
 	files := []merchantpay.File{{Name: "r.png", ContentType: "image/png", Data: []byte("\x89PNG\r\n\x1a\n")}}
 	return map[string]func(ctx context.Context) error{
 		"available": func(ctx context.Context) error {
-			return second(client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{Sum: amount("1"), PaymentMethod: "card"}))
+			return errorOf(client.GetAvailableAmounts(ctx, merchantpay.AmountsRequest{Sum: amount("1"), PaymentMethod: "card"}))
 		},
-		"new":       func(ctx context.Context) error { return second(client.NewPayment(ctx, request("79001234567"))) },
-		"new-async": func(ctx context.Context) error { return second(client.NewPaymentAsync(ctx, async)) },
+		"new":       func(ctx context.Context) error { return errorOf(client.NewPayment(ctx, request("79001234567"))) },
+		"new-async": func(ctx context.Context) error { return errorOf(client.NewPaymentAsync(ctx, async)) },
 		"confirm":   func(ctx context.Context) error { return client.Confirm(ctx, "o-1") },
 		"cancel":    func(ctx context.Context) error { return client.Cancel(ctx, "o-1") },
-		"status":    func(ctx context.Context) error { return second(client.GetStatus(ctx, "o-1")) },
+		"status":    func(ctx context.Context) error { return errorOf(client.GetStatus(ctx, "o-1")) },
 		"attach": func(ctx context.Context) error {
 			return client.AttachReceipt(ctx, merchantpay.Receipt{OrderID: "o-1", Files: files})
 		},
@@ -181,7 +181,7 @@ func TestWaitAsksUntilTheStatusIsFinal(t *testing.T) {
 		}
 		s.wantCalls(t, int64(rounds+1)*5)
 	}
-	wantInvalid(t, second(client.Wait(background, "")))
+	wantInvalid(t, errorOf(client.Wait(background, "")))
 }
 
 func TestWaitEndsWithItsContextAndTheOutcomeIsUnknown(t *testing.T) {
@@ -197,13 +197,13 @@ func TestWaitEndsWithItsContextAndTheOutcomeIsUnknown(t *testing.T) {
 			ctx, cancel = context.WithCancel(background)
 			time.AfterFunc(300*time.Millisecond, cancel)
 		}
-		failure := wantError(t, second(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeUnknown)
+		failure := wantError(t, errorOf(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeUnknown)
 		// The call can end a moment before its context does, so the context cannot say yet why it ended.
 		if !errors.Is(failure, cause) || !failure.IsTransient() || failure.OrderID != "o-1" {
 			t.Errorf("%v of %q", failure, failure.OrderID)
 		}
 		<-ctx.Done()
-		wantError(t, second(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeNotSent)
+		wantError(t, errorOf(client.Wait(ctx, "o-1")), code, merchantpay.OutcomeNotSent)
 		cancel()
 	}
 	waitUntilNoCallRuns(t)

@@ -50,9 +50,9 @@ func TestJournalRefusesWrongArguments(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "payments.db")
 	journal, orphan := openJournal(t, client), &merchantpay.Entry{OrderID: "o-1", IsOrphan: true}
 	entry := must(journal.Pay(background, "order", request("79001234567")))
-	opened := func(config merchantpay.JournalConfig) error { return second(merchantpay.OpenJournal(client, config)) }
+	opened := func(config merchantpay.JournalConfig) error { return errorOf(merchantpay.OpenJournal(client, config)) }
 	resolve := func(entry *merchantpay.Entry, resolution merchantpay.Resolution) error {
-		return second(journal.Resolve(background, entry, resolution, "a note"))
+		return errorOf(journal.Resolve(background, entry, resolution, "a note"))
 	}
 	var none context.Context
 	for name, err := range map[string]error{
@@ -60,15 +60,15 @@ func TestJournalRefusesWrongArguments(t *testing.T) {
 		"a negative pay wait":  opened(merchantpay.JournalConfig{Place: place, PayWait: -time.Second}),
 		"no connections":       opened(merchantpay.JournalConfig{Place: place, Connections: -1}),
 		"an unknown name":      opened(merchantpay.JournalConfig{Place: place, DurabilityVouched: "fuse,another"}),
-		"an attempt":           second(journal.Replace(background, "order", -1, request("79001234567"))),
-		"a limit":              second(journal.News(background, -1)),
-		"a standing":           second(journal.List(background, 9, 1, nil)),
-		"an empty page":        second(journal.List(background, 0, 1, &merchantpay.Entry{})),
-		"an until":             second(journal.Wait(background, "order", 0, 9)),
-		"no entry":             second(journal.Confirm(background, nil)),
-		"a confirmed orphan":   second(journal.Confirm(background, orphan)),
-		"no acknowledgement":   second(journal.Acknowledge(background, nil)),
-		"no context":           second(journal.Find(none, "order")),
+		"an attempt":           errorOf(journal.Replace(background, "order", -1, request("79001234567"))),
+		"a limit":              errorOf(journal.News(background, -1)),
+		"a standing":           errorOf(journal.List(background, 9, 1, nil)),
+		"an empty page":        errorOf(journal.List(background, 0, 1, &merchantpay.Entry{})),
+		"an until":             errorOf(journal.Wait(background, "order", 0, 9)),
+		"no entry":             errorOf(journal.Confirm(background, nil)),
+		"a confirmed orphan":   errorOf(journal.Confirm(background, orphan)),
+		"no acknowledgement":   errorOf(journal.Acknowledge(background, nil)),
+		"no context":           errorOf(journal.Find(none, "order")),
 		"no entry to resolve":  resolve(nil, merchantpay.Seen),
 		"no resolution":        resolve(entry, merchantpay.Resolution{}),
 		"no order":             resolve(entry, merchantpay.IsOrder("")),
@@ -84,21 +84,21 @@ func TestContextDecidesWhatAJournalBegins(t *testing.T) {
 	journal := openJournal(t, s.client(t))
 	short, cancelShort := context.WithTimeout(background, 14*time.Second)
 	defer cancelShort()
-	wantInvalid(t, second(journal.Pay(short, "order", request("79001234567"))))
+	wantInvalid(t, errorOf(journal.Pay(short, "order", request("79001234567"))))
 	s.wantCalls(t, 0)
 	must(openJournal(t, s.client(t)).PayAsync(short, "order", request("79001234567")))
 	entry := must(journal.Pay(background, "order", request("79001234567")))
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	for name, err := range map[string]error{
-		"pay":         second(journal.Pay(ctx, "another", request("79001234567"))),
-		"confirm":     second(journal.Confirm(ctx, entry)),
-		"settle":      second(journal.Settle(ctx, 1)),
-		"wait":        second(journal.Wait(ctx, "order", patience, merchantpay.UntilFinal)),
-		"find":        second(journal.Find(ctx, "order")),
-		"news":        second(journal.News(ctx, 1)),
-		"acknowledge": second(journal.Acknowledge(ctx, entry)),
-		"resolve":     second(journal.Resolve(ctx, entry, merchantpay.Seen, "a note")),
+		"pay":         errorOf(journal.Pay(ctx, "another", request("79001234567"))),
+		"confirm":     errorOf(journal.Confirm(ctx, entry)),
+		"settle":      errorOf(journal.Settle(ctx, 1)),
+		"wait":        errorOf(journal.Wait(ctx, "order", patience, merchantpay.UntilFinal)),
+		"find":        errorOf(journal.Find(ctx, "order")),
+		"news":        errorOf(journal.News(ctx, 1)),
+		"acknowledge": errorOf(journal.Acknowledge(ctx, entry)),
+		"resolve":     errorOf(journal.Resolve(ctx, entry, merchantpay.Seen, "a note")),
 		"receive":     journal.Receive(ctx, "/x", nil, "", "").Err,
 	} {
 		if failure := wantError(t, err, merchantpay.CodeCancelled, merchantpay.OutcomeNotSent); !errors.Is(failure, context.Canceled) {
@@ -109,7 +109,7 @@ func TestContextDecidesWhatAJournalBegins(t *testing.T) {
 	// The service never reports a final status.
 	ctx, cancel = context.WithTimeout(background, 300*time.Millisecond)
 	defer cancel()
-	err := second(journal.Wait(ctx, "order", patience, merchantpay.UntilFinal))
+	err := errorOf(journal.Wait(ctx, "order", patience, merchantpay.UntilFinal))
 	if failure := failed(t, err); failure.Code != merchantpay.CodeTimeout || !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}

@@ -61,10 +61,10 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 				for round, closed := 0, 0; closed < 4; round++ {
 					closed = 0
 					for _, err := range []error{
-						second(client.GetStatus(background, "o-1")),
-						second(verifier.Verify([]byte(status), signature, serviceKeyID)),
-						second(protocol.PrepareConfirm("o-1")),
-						second(journal.Find(background, "order")),
+						errorOf(client.GetStatus(background, "o-1")),
+						errorOf(verifier.Verify([]byte(status), signature, serviceKeyID)),
+						errorOf(protocol.PrepareConfirm("o-1")),
+						errorOf(journal.Find(background, "order")),
 					} {
 						if errors.Is(err, merchantpay.ErrInvalidArgument) {
 							closed++
@@ -115,7 +115,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	verifier, signature, body := newVerifier(t, s.config), s.sign(status), []byte(status)
 	flat(t, 50_000, 8, func() {
 		must(verifier.Verify(body, signature, serviceKeyID))
-		failed(t, second(verifier.Verify(body, "AAAA", serviceKeyID)))
+		failed(t, errorOf(verifier.Verify(body, "AAAA", serviceKeyID)))
 	})
 	config, large := s.config, request(strings.Repeat("7", 10_000))
 	config.Logger = slog.New(slog.DiscardHandler)
@@ -144,7 +144,7 @@ func TestCollectorClosesNothingDuringItsLastCall(t *testing.T) {
 	}()
 	for _, once := range []func() error{
 		func() error { return must(merchantpay.NewClient(config)).AttachReceipt(background, receipt) },
-		func() error { return second(must(merchantpay.NewProtocol(config)).PrepareAttachReceipt(receipt)) },
+		func() error { return errorOf(must(merchantpay.NewProtocol(config)).PrepareAttachReceipt(receipt)) },
 	} {
 		if err := once(); err != nil {
 			t.Error(err)
@@ -189,16 +189,16 @@ func TestCallbackIsReleasedOnceWhateverWasMadeOfIt(t *testing.T) {
 		"a setting that is refused": func(t *testing.T) {
 			refused := config()
 			refused.Timeout = -2
-			wantInvalid(t, second(merchantpay.NewClient(refused)))
+			wantInvalid(t, errorOf(merchantpay.NewClient(refused)))
 		},
 		"a client that is refused": func(t *testing.T) {
 			refused := config()
 			refused.BaseURL = ""
-			wantInvalid(t, second(merchantpay.NewClient(refused)))
+			wantInvalid(t, errorOf(merchantpay.NewClient(refused)))
 		},
 		"a journal that is refused": func(t *testing.T) {
 			client := must(merchantpay.NewClient(config()))
-			failed(t, second(merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: "payments.db"})))
+			failed(t, errorOf(merchantpay.OpenJournal(client, merchantpay.JournalConfig{Place: "payments.db"})))
 			client.Close()
 		},
 		"a journal before its client": func(t *testing.T) {

@@ -19,7 +19,6 @@ const patience = 30 * time.Second
 
 var background = context.Background()
 
-// sandbox simulates the service for all tests of this package.
 var sandbox *merchantpaytest.Sandbox
 
 func TestMain(m *testing.M) {
@@ -49,7 +48,7 @@ func request(account string) merchantpay.PaymentRequest {
 	return merchantpay.PaymentRequest{Sum: amount("1500.50"), PaymentMethod: merchantpay.PaymentMethodSBP, CustomerAccount: account}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
 
 func must[T any](value T, err error) T {
 	if err != nil {

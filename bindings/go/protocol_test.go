@@ -28,11 +28,11 @@ func TestPreparedRequestIsSentByNetHTTP(t *testing.T) {
 	signature := reply.Header.Get("X-Signature")
 	for _, wrong := range []string{signature + "\x00", "\xff"} {
 		reply.Header.Set("X-Signature", wrong)
-		wantError(t, second(prepared.OpenNewPayment(reply)), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
+		wantError(t, errorOf(prepared.OpenNewPayment(reply)), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
 	}
 	reply.Header.Set("X-Signature", signature)
 	for _, reply.Status = range []int{-1, 0, 1 << 40, 1000} {
-		if failure := failed(t, second(prepared.OpenNewPayment(reply))); failure.Outcome != merchantpay.OutcomeUnknown {
+		if failure := failed(t, errorOf(prepared.OpenNewPayment(reply))); failure.Outcome != merchantpay.OutcomeUnknown {
 			t.Errorf("the status %d: %v", reply.Status, failure)
 		}
 	}

@@ -90,9 +90,9 @@ func TestVerifyRequestReadsTheRequestAndLeavesItUsable(t *testing.T) {
 	}
 	limited := httptest.NewRequest(http.MethodPost, "/hook", nil)
 	limited.Body = http.MaxBytesReader(httptest.NewRecorder(), io.NopCloser(strings.NewReader(status)), 5)
-	wantError(t, second(verifier.VerifyRequest(limited)), merchantpay.CodeTransport, merchantpay.OutcomeUnknown)
+	wantError(t, errorOf(verifier.VerifyRequest(limited)), merchantpay.CodeTransport, merchantpay.OutcomeUnknown)
 	limited.Body = nil
-	wantError(t, second(verifier.VerifyRequest(limited)), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
-	wantInvalid(t, second(verifier.VerifyRequest(nil)))
-	wantInvalid(t, second((*merchantpay.WebhookVerifier)(nil).VerifyRequest(limited)))
+	wantError(t, errorOf(verifier.VerifyRequest(limited)), merchantpay.CodeUnverified, merchantpay.OutcomeUnknown)
+	wantInvalid(t, errorOf(verifier.VerifyRequest(nil)))
+	wantInvalid(t, errorOf((*merchantpay.WebhookVerifier)(nil).VerifyRequest(limited)))
 }

@@ -1,6 +1,6 @@
 """Uses the NuGet package from a folder as a project does, and takes a payment; for tools/release/test-packages.
 
-This machine has neither NuGet nor MSBuild. This program does their work: it unpacks the package, copies the
+Machines with Linux have neither NuGet nor MSBuild, so this does their work: it unpacks the package, copies the
 files that the targets copy for .NET Framework, and writes the list of assets from which .NET finds the library.
 """
 
@@ -16,8 +16,7 @@ from packing import PLATFORMS
 
 TOOLS = ROOT / "bindings/dotnet/tools"
 MSBUILD = "{http://schemas.microsoft.com/developer/msbuild/2003}"
-# Matches the folders of the libraries, one for each platform.
-NATIVE = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(?:64|86)/native/merchantpay\.dll)"
+NATIVE_LIBRARY = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(?:64|86)/native/merchantpay\.dll)"
 
 
 def compiled(unpacked, framework, project):
@@ -28,12 +27,12 @@ def compiled(unpacked, framework, project):
 
 
 def framework_project(unpacked, project):
-    """Makes a project for .NET Framework. The targets copy the libraries to the program's folder."""
+    """A project for .NET Framework: copies the libraries that the package's .targets name beside the program."""
     compiled(unpacked, "net461", project)
     targets = unpacked / "build/net461/MerchantPay.targets"
     for item in xml.parse(targets).iter(f"{MSBUILD}None"):
         named, condition = item.get("Include"), item.get("Condition")
-        need(condition in (None, f"Exists('{named}')"), f"the targets copy {named} under a condition that is not its own")
+        need(condition in (None, f"Exists('{named}')"), f"{named}: the only allowed condition is that this file exists")
         source = pathlib.Path(named.replace("$(MSBuildThisFileDirectory)", f"{targets.parent}/"))
         place = project / item.get("Link")
         if condition is None or source.exists():
@@ -43,10 +42,10 @@ def framework_project(unpacked, project):
 
 
 def core_project(unpacked, version, project):
-    """Makes a project for .NET. By the program's list of assets, .NET finds the library in the package."""
+    """A project for .NET: shop.deps.json names the library in the package's folder."""
     compiled(unpacked, "netstandard2.0", project)
     names = [file.relative_to(unpacked).as_posix() for file in unpacked.rglob("*") if file.is_file()]
-    native = {name: {"rid": name.split("/")[1], "assetType": "native"} for name in names if re.fullmatch(NATIVE, name)}
+    native = {name: {"rid": name.split("/")[1], "assetType": "native"} for name in names if re.fullmatch(NATIVE_LIBRARY, name)}
     assets = {"runtime": {"lib/netstandard2.0/MerchantPay.dll": {}}, "runtimeTargets": native}
     package, target = f"MerchantPay/{version}", ".NETCoreApp,Version=v3.1"
     listed = {
@@ -74,7 +73,7 @@ def test_dotnet(archives, work, settings):
     for command in (framework_project(unpacked, work / "dotnet/framework"), core_project(unpacked, version, work / "dotnet/core")):
         paid = run(command, env=environment)
         need("doneSuccess" in paid, f"{command[0]} was not paid:\n{paid}")
-    libraries = [file for file in unpacked.rglob("*") if re.fullmatch(NATIVE, file.relative_to(unpacked).as_posix())]
+    libraries = [file for file in unpacked.rglob("*") if re.fullmatch(NATIVE_LIBRARY, file.relative_to(unpacked).as_posix())]
     need(len(libraries) == len(PLATFORMS), f"other libraries than one a platform: {libraries}")
     need(len([*unpacked.glob("licenses/*/merchantpay.cdx.json")]) == len(libraries), "a library has no bill of materials")
     with User(settings, archives) as user:

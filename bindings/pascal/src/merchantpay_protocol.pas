@@ -10,14 +10,14 @@ uses
   SysUtils, merchantpay_api, merchantpay;
 
 type
-  { A response as the HTTP client received it. }
+  { A reply as the HTTP client received it, with all its headers and the body byte for byte. }
   IHttpResponse = interface
     ['{B1C2D3E4-F506-4172-8384-95061728394A}']
     procedure AddHeader(const Name, Value: UTF8String);
   end;
 
-  { A signed request. Send exactly this body with these headers, once, by POST. Then open the response with the function for the
-    operation. }
+  { A signed request. Send exactly this body with these headers, once, by POST. Then pass the reply to the Open function
+    of the operation that prepared it. }
   IHttpRequest = interface
     ['{C2D3E4F5-0617-4283-9495-061728394A5B}']
     function Url: UTF8String;
@@ -34,7 +34,7 @@ type
     procedure OpenAttachReceipt(const Response: IHttpResponse);
   end;
 
-  { Any number of threads can use a protocol at once. }
+  { Prepares signed requests; an error of a Prepare function means that nothing was sent. Threads can share it. }
   IProtocol = interface
     ['{D3E4F506-1728-4394-A5A6-1728394A5B6C}']
     function PrepareGetAvailableAmounts(const Request: IPaymentRequest): IHttpRequest;

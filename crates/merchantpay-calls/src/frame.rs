@@ -77,7 +77,7 @@ fn int(bytes: &[u8]) -> Option<(i32, &[u8])> {
     Some((i32::from_ne_bytes(*head), rest))
 }
 
-/// Bytes that are wiped when they are dropped, also where they outgrow their memory.
+/// Zeroized on drop, and where they move to grow.
 #[derive(Default)]
 pub struct Bytes(Vec<u8>);
 
@@ -97,7 +97,7 @@ impl Bytes {
         &mut self.0
     }
 
-    /// The bytes themselves, which the caller wipes.
+    /// Hands the bytes over: the caller must zeroize them.
     pub fn take(mut self) -> Vec<u8> {
         std::mem::take(&mut self.0)
     }

@@ -11,7 +11,7 @@ use crate::args::Args;
 use crate::output::{Failure, print_help};
 use crate::settings;
 
-const HEAD: Style = Style::new().bold();
+const HEADING: Style = Style::new().bold();
 
 /// The commands in the order of a merchant's work.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -22,10 +22,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Sandbox", &["sandbox", "story", "check-receiver"]),
 ];
 
-/// What `help` explains besides commands.
-const TABLES: [&str; 2] = ["settings", "exit-codes"];
+// What `help` explains besides commands.
+const SETTINGS: &str = "settings";
+const EXIT_CODES: &str = "exit-codes";
 
-/// What each exit status means.
 const EXIT_STATUSES: &str = "\
 0  done
 1  refused by the service, which its signature proves; also a payment that failed, a fault that
@@ -36,13 +36,13 @@ const EXIT_STATUSES: &str = "\
    it was paid with another sum
 5  a webhook does not verify";
 
-/// The program's command line, whose help lists the commands in groups.
+/// The program's command line. clap cannot group commands, so its help has a list that is written here.
 pub(crate) fn command() -> clap::Command {
     let command = Args::command();
     let mut text = String::new();
     let width = command.get_subcommands().map(|one| one.get_name().len()).max().unwrap_or_default();
     for (group, names) in GROUPS {
-        let _ = writeln!(text, "{HEAD}{group}{HEAD:#}");
+        let _ = writeln!(text, "{HEADING}{group}{HEADING:#}");
         for name in names {
             let about = command.find_subcommand(name).and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
@@ -58,17 +58,17 @@ pub(crate) fn command() -> clap::Command {
 
 pub(crate) fn run(words: &[String]) -> Result<(), Failure> {
     match words {
-        [word] if word == TABLES[0] => print_help(&wrapped(settings::table_text())),
-        [word] if word == TABLES[1] => print_help(&wrapped(EXIT_STATUSES.to_owned())),
+        [word] if word == SETTINGS => print_help(&wrapped(settings::table_text())),
+        [word] if word == EXIT_CODES => print_help(&wrapped(EXIT_STATUSES.to_owned())),
         _ => {
             let mut command = command();
             command.build();
             let mut found = &mut command;
             for word in words {
-                let likely = likely(found, word);
+                let suggestion = suggestion(found, word);
                 found = found.find_subcommand_mut(word).ok_or_else(|| {
-                    let likely = likely.map(|likely| format!("did you mean `{likely}`?"));
-                    let advice = likely.as_deref().unwrap_or("`merchantpay --help` lists the commands");
+                    let question = suggestion.map(|likely| format!("did you mean `{likely}`?"));
+                    let advice = question.as_deref().unwrap_or("`merchantpay --help` lists the commands");
                     Error::invalid_argument(format!("no such command: {advice}"))
                 })?;
             }
@@ -77,15 +77,14 @@ pub(crate) fn run(words: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The command or table that a misspelt word probably means.
-fn likely(command: &clap::Command, word: &str) -> Option<String> {
-    let names = command.get_subcommands().map(clap::Command::get_name).chain(TABLES);
+fn suggestion(command: &clap::Command, word: &str) -> Option<String> {
+    let names = command.get_subcommands().map(clap::Command::get_name).chain([SETTINGS, EXIT_CODES]);
     let likeness = |name: &str| strsim::normalized_damerau_levenshtein(name, word);
     let best = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     best.filter(|name| likeness(name) > 0.6).map(str::to_owned)
 }
 
-/// The text in lines that fit the terminal; clap wraps nothing but the help of a command.
+/// Wraps to the terminal by clap, which exports no wrapping of its own.
 fn wrapped(text: String) -> String {
     let help = clap::Command::new("help").help_template("{after-help}").after_help(text).render_help();
     help.to_string().trim_start().to_owned()

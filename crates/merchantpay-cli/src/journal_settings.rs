@@ -64,7 +64,7 @@ impl<T> Flags<T> {
         let mut config = self.journal_config()?;
         // A call may run for as long as the client of the processes that pay lets it.
         config.set("timeout_ms", variable("TIMEOUT_MS").as_deref())?;
-        Operator::open(if create { config.create(true) } else { config }).map_err(renamed)
+        Operator::open(if create { config.create(true) } else { config }).map_err(without_name_of_place)
     }
 
     pub(crate) fn operator(&self) -> Result<Operator> {
@@ -75,19 +75,19 @@ impl<T> Flags<T> {
         self.open_for_operator(true).map(drop)
     }
 
-    /// Opens the journal. The deadline of a payment is the deadline of the client.
+    /// Opens the journal with a client, to pay. A call of the journal may last as long as one of the client.
     pub(crate) fn open(&self) -> Result<(Client, Journal)> {
         let client = self.client()?;
         let mut config = self.journal_config()?.timeout(client.timeout());
         config.set("callback_url", self.value("callback_url").as_deref())?;
         config.set("pay_wait_ms", self.value("pay_wait").as_deref())?;
-        let journal = Journal::open(&client, config).map_err(renamed)?;
+        let journal = Journal::open(&client, config).map_err(without_name_of_place)?;
         Ok((client, journal))
     }
 }
 
 /// The program has no setting with the name that the crate has for the place.
-fn renamed(error: Error) -> Error {
+fn without_name_of_place(error: Error) -> Error {
     match error.message().strip_prefix("place: ") {
         Some(message) => Error::invalid_argument(message),
         None => error,

@@ -168,7 +168,7 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
 async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     let forged = app.service.payments.with(order_id, |payment| {
         payment.webhooks += 1;
-        app.service.changed(payment);
+        app.service.save_and_publish(payment);
         let paid = Payment { state: State::DoneSuccess, ..payment.clone() };
         app.service.deliveries.sign(WebhookKind::Status, &paid, webhook_url)
     });
@@ -433,7 +433,7 @@ pub(crate) async fn check_receiver(
     }
     app.service.payments.with(&order_id, |payment| {
         payment.webhooks += count;
-        app.service.changed(payment);
+        app.service.save_and_publish(payment);
     });
     Ok(json!({"url": url, "orderId": order_id, "passed": all_passed, "checks": results}))
 }

@@ -48,12 +48,12 @@ impl Amount {
         i64::try_from(minor).ok()
     }
 
-    /// Returns `true` if the amount is greater than zero.
+    /// `false` for zero.
     pub fn is_positive(&self) -> bool {
         self.0 > Decimal::ZERO
     }
 
-    /// Returns `true` if the amount is less than zero.
+    /// `false` for zero.
     pub fn is_negative(&self) -> bool {
         self.0 < Decimal::ZERO
     }
@@ -75,7 +75,6 @@ impl Amount {
         Amount::parse_number(text).map_err(|why| Error::about(name, why))
     }
 
-    /// Reads the text of a JSON number.
     pub(crate) fn parse_number(text: &str) -> std::result::Result<Amount, Cow<'static, str>> {
         let lexeme = Lexeme::read(text).ok_or_else(|| fault(text))?;
         lexeme.amount().ok_or_else(|| "has more than 28 digits, the most that can be kept exactly".into())
@@ -93,15 +92,15 @@ struct Lexeme<'a> {
 impl<'a> Lexeme<'a> {
     fn read(text: &'a str) -> Option<Lexeme<'a>> {
         let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let is_whole = |text: &str| !text.is_empty() && are_digits(text);
+        let is_integer = |text: &str| !text.is_empty() && are_digits(text);
         let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (is_negative, number) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));
         let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-        let is_number = is_whole(whole)
+        let is_number = is_integer(whole)
             && (whole.len() == 1 || !whole.starts_with('0'))
             && are_digits(fraction)
             && !number.ends_with('.')
-            && is_whole(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
+            && is_integer(exponent.strip_prefix(['+', '-']).unwrap_or(exponent));
         is_number.then_some(Lexeme { is_negative, whole, fraction, exponent })
     }
 
@@ -110,7 +109,7 @@ impl<'a> Lexeme<'a> {
         let mut digits = self.whole.bytes().chain(self.fraction.bytes());
         let mut mantissa = digits
             .try_fold(0i128, |number, digit| number.checked_mul(10)?.checked_add(i128::from(digit - b'0')))?;
-        // If the exponent does not fit into an i32, the value is out of range.
+        // With an exponent beyond an i32 only zero would fit, and it is refused, too.
         let exponent: i32 = self.exponent.parse().ok()?;
         let mut scale = i32::try_from(self.fraction.len()).ok()?.checked_sub(exponent)?;
         if mantissa == 0 {

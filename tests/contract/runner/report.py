@@ -8,14 +8,13 @@ from collections import Counter
 from .case import Case, Fields, Outcome
 from .visit import shown
 
-Outcomes = dict[str, Outcome]  # The outcomes by language.
-# The number of printed lines for a case in a language.
-MOST_LINES = 4
+OutcomeByLanguage = dict[str, Outcome]
+LINES_PER_FAILURE = 4
 
 
-def differences(case: Case, outcomes: Outcomes, silent: dict[str, set[str]]) -> dict[str, list[str]]:
-    """The languages with results that differ from the first language that has the expected results. If no language
-    has them, the very first language is used."""
+def differences(case: Case, outcomes: OutcomeByLanguage, silent: dict[str, set[str]]) -> dict[str, list[str]]:
+    """By language, how its results differ from those of the first language without problems, or else of the very first.
+    `silent` has the fields that a language never reports."""
     outcomes = {language: outcome for language, outcome in outcomes.items() if outcome.cannot is None}
     if not outcomes:
         return {}
@@ -46,10 +45,10 @@ class Report:
         self._languages, self._silent, self._options = languages, silent, options
         self._counts: dict[str, dict[str, Counter[str]]] = {}
         self.failures: list[str] = []
-        # What all outcomes together have: their fields, and the number for each pair of a language and a text of `cannot`.
+        # Of the whole run, for coverage.py: all fields, and how often each (language, reason) was `cannot`.
         self.runs, self.fields, self.cannot = 0, [], Counter()
 
-    def add(self, case: Case, outcomes: Outcomes) -> None:
+    def add(self, case: Case, outcomes: OutcomeByLanguage) -> None:
         differ = differences(case, outcomes, self._silent)
         counts = self._counts.setdefault(case.name.partition("/")[0], {})
         for language, outcome in outcomes.items():
@@ -64,9 +63,9 @@ class Report:
                 self.fail(f"{case.name}: {language}", lines, ["--language", language, "--case", case.name])
 
     def fail(self, what: str, lines: list[str], repeat: list[str] | None = None) -> None:
-        printed = [f"  {line}" for line in lines[:MOST_LINES]]
-        if len(lines) > MOST_LINES:
-            printed.append(f"  and {len(lines) - MOST_LINES} more")
+        printed = [f"  {line}" for line in lines[:LINES_PER_FAILURE]]
+        if len(lines) > LINES_PER_FAILURE:
+            printed.append(f"  and {len(lines) - LINES_PER_FAILURE} more")
         if repeat is not None:
             printed.append("  again: tests/contract/run " + shlex.join([*self._options, *repeat]))
         self.failures.append("\n".join([f"FAILED {what}", *printed]))

@@ -1,6 +1,8 @@
 //! Databases for the journal's tests: each server runs as an ordinary user, in its own folder with its socket, and ends
 //! with the test.
 
+#![allow(missing_docs, reason = "a library of tests, whose names say it")]
+
 mod mariadb;
 mod pgbouncer;
 mod places;

@@ -10,24 +10,18 @@ use rusqlite::types::ValueRef;
 use crate::server::Folder;
 use crate::{Mariadb, Pgbouncer, Postgresql, Proxy, random};
 
-/// A kind of place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A file.
     Sqlite,
-    /// PostgreSQL.
     Postgresql,
     /// PostgreSQL behind pgbouncer in transaction mode.
     Pgbouncer,
-    /// MariaDB.
     Mariadb,
 }
 
 impl Kind {
-    /// Every kind.
     pub const ALL: [Kind; 4] = [Kind::Sqlite, Kind::Postgresql, Kind::Pgbouncer, Kind::Mariadb];
 
-    /// The kind's name.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Sqlite => "sqlite",
@@ -67,12 +61,10 @@ impl Running {
 }
 
 impl Servers {
-    /// The servers of a kind, none of which runs yet.
     pub fn new(kind: Kind) -> Servers {
         Servers { kind, running: Arc::default() }
     }
 
-    /// The kind of these servers.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -123,7 +115,6 @@ impl Servers {
 pub struct Place {
     kind: Kind,
     name: String,
-    /// Where the database's own client connects.
     server: PathBuf,
     /// The socket for the journal's connections.
     socket: PathBuf,
@@ -133,22 +124,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// The kind of the place.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The name of the database.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The server's port on TCP.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
         &self.ca
     }
@@ -163,7 +150,6 @@ impl Place {
         self.url_at(&self.socket)
     }
 
-    /// The place behind a proxy.
     pub fn url_behind(&self, proxy: &Proxy) -> String {
         self.url_at(proxy.socket())
     }
@@ -179,7 +165,6 @@ impl Place {
         }
     }
 
-    /// A proxy in front of the server.
     pub fn proxy(&self) -> Proxy {
         Proxy::new(&self.socket)
     }
@@ -189,7 +174,7 @@ impl Place {
         self.folder.path()
     }
 
-    /// Writes a file that the server can read into the folder.
+    /// Writes a file into the folder; the server can read it.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         self.folder.write(name, text)
     }
@@ -238,7 +223,7 @@ impl Place {
         }
     }
 
-    /// In this process: it is the journal's own SQLite, so closing the file takes no lock of the journal away.
+    /// By the journal's own SQLite: another one in this process would drop the journal's POSIX locks when it closes the file.
     fn sqlite(&self, sql: &str) -> rusqlite::Result<String> {
         let connection = rusqlite::Connection::open(self.url())?;
         connection.busy_timeout(Duration::from_secs(30))?;

@@ -1,5 +1,5 @@
-"""This program is checked, but not run. It has types that checkers must see, and errors that checkers must
-report in lines with an ignore comment."""
+"""Type-checked, never run. Each `type: ignore[…]` marks an error that mypy must report: test_types.py runs it with
+--warn-unused-ignores."""
 
 import sqlite3
 from datetime import datetime
@@ -36,32 +36,32 @@ def results(client: merchantpay.Client, protocol: merchantpay.Protocol) -> None:
 
 
 def journal(client: merchantpay.Client) -> None:
-    over = merchantpay.Journal(client, URL, callback_url="https://shop.example/pay", durability_vouched=["fsync"], connections=2)
-    over = merchantpay.Journal(client, Path("/srv/payments.db"), create=True, timeout=20, password_file=Path("/run/password"))
-    entry = over.pay("order", sum="1", payment_method="sbp", customer_account="1")
+    opened = merchantpay.Journal(client, URL, callback_url="https://shop.example/pay", durability_vouched=["fsync"], connections=2)
+    opened = merchantpay.Journal(client, Path("/srv/payments.db"), create=True, timeout=20, password_file=Path("/run/password"))
+    entry = opened.pay("order", sum="1", payment_method="sbp", customer_account="1")
     assert_type(entry, merchantpay.Entry)
     assert_type(entry.standing, merchantpay.Standing)
     assert_type(entry.credentials, "merchantpay.Payment | None")
     assert_type(entry.attention, "tuple[merchantpay.Attention, ...]")
     assert_type(entry.created_at, datetime)
-    assert_type(over.confirm(entry), merchantpay.Entry)
-    assert_type(over.cancel("order", 1), merchantpay.Entry)
-    assert_type(over.find("order"), "merchantpay.Entry | None")
-    assert_type(over.list("open", before=entry), "list[merchantpay.Entry]")
-    assert_type(over.wait("order", timeout=5, until=merchantpay.Until.FINAL), merchantpay.Entry)
-    assert_type(over.settle().next_due, "float | None")
-    assert_type(over.acknowledge("order", 1, entry.news), bool)
-    assert_type(over.receive("/x", b"", None).error, "merchantpay.Error | None")
-    for item in over.attention():
+    assert_type(opened.confirm(entry), merchantpay.Entry)
+    assert_type(opened.cancel("order", 1), merchantpay.Entry)
+    assert_type(opened.find("order"), "merchantpay.Entry | None")
+    assert_type(opened.list("open", before=entry), "list[merchantpay.Entry]")
+    assert_type(opened.wait("order", timeout=5, until=merchantpay.Until.FINAL), merchantpay.Entry)
+    assert_type(opened.settle().next_due, "float | None")
+    assert_type(opened.acknowledge("order", 1, entry.news), bool)
+    assert_type(opened.receive("/x", b"", None).error, "merchantpay.Error | None")
+    for item in opened.attention():
         if isinstance(item, merchantpay.Unreadable):
             assert_type(item.column, str)
         else:
-            assert_type(over.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
-    over.resolve(entry, seen=["stuck", merchantpay.Attention.UNKNOWN], note="looked at")
+            assert_type(opened.resolve(item, seen=True, note="looked at"), "merchantpay.Entry | None")
+    opened.resolve(entry, seen=["stuck", merchantpay.Attention.UNKNOWN], note="looked at")
     sqlite3.connect("shop.db").execute(*entry.acknowledge_sql(merchantpay.Style.COLON))
-    over.list("paid")  # type: ignore[arg-type]
-    over.resolve(entry, seen=True)  # type: ignore[call-arg]
-    over.confirm("order")  # type: ignore[call-overload]
+    opened.list("paid")  # type: ignore[arg-type]
+    opened.resolve(entry, seen=True)  # type: ignore[call-arg]
+    opened.confirm("order")  # type: ignore[call-overload]
     entry.attempt = 2  # type: ignore[misc]
 
 

@@ -44,8 +44,8 @@ fn read() -> Value {
     let header = writer::header();
     let parts: Vec<&str> = header.split("\n\n").collect();
     let functions: Vec<&str> =
-        parts.iter().copied().filter(|part| writer::function(part).is_some()).collect();
-    let names: Vec<&str> = functions.iter().filter_map(|part| writer::function(part)).collect();
+        parts.iter().copied().filter(|part| writer::function_name(part).is_some()).collect();
+    let names: Vec<&str> = functions.iter().filter_map(|part| writer::function_name(part)).collect();
     let mut enums: Vec<(String, Vec<Value>)> = Vec::new();
     let mut constants = Vec::new();
     for (group, constant) in parts.iter().filter_map(|part| constant(part)) {
@@ -175,7 +175,7 @@ fn value(c: &str, kind: &str, mut object: Value) -> Value {
 }
 
 fn described(part: &str) -> Value {
-    let name = writer::function(part).unwrap_or_default();
+    let name = writer::function_name(part).unwrap_or_default();
     let doc = writer::doc(part);
     let declaration = writer::declaration(part);
     let (head, parameters) = declaration.split_once('(').unwrap_or_default();

@@ -8,18 +8,16 @@ use super::groups;
 
 const CRATE: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The last parameter of a function that can fail.
-const TAKES_AN_ERROR: &str = "mpay_error **error);";
+const ERROR_PARAMETER: &str = "mpay_error **error);";
 /// `mpay_client_connect` opens a connection early. Its result may be ignored: after a failure the next call
 /// opens a connection.
 const MAY_BE_IGNORED: &str = "mpay_client_connect";
 const WIDTH: usize = 120;
 
-/// The path and the text of a generated file.
-pub type Written = (&'static str, String);
+/// Its path and its text.
+pub type GeneratedFile = (&'static str, String);
 
-/// Every file that is generated from the crate.
-pub fn all() -> Vec<Written> {
+pub fn all() -> Vec<GeneratedFile> {
     let header = header();
     vec![
         ("include/merchantpay.h", for_users(&header)),
@@ -28,7 +26,7 @@ pub fn all() -> Vec<Written> {
     ]
 }
 
-/// The functions of both headers with their comments. Reading the crate takes some time.
+/// Cached, because cbindgen parses the whole crate.
 pub fn header() -> String {
     static HEADER: OnceLock<String> = OnceLock::new();
     HEADER.get_or_init(read).clone()
@@ -55,11 +53,11 @@ fn read() -> String {
     parts.join("\n\n")
 }
 
-/// Sorts the functions by their groups: some of a group are generated, others are not.
+/// cbindgen goes by source file; the generated functions of `typed/` must join their groups.
 fn sort(parts: &mut [String]) {
-    let first = parts.iter().position(|part| function(part).is_some()).unwrap_or_default();
-    let last = parts.iter().rposition(|part| function(part).is_some()).unwrap_or_default();
-    parts[first..=last].sort_by_key(|part| function(part).map_or(usize::MAX, groups::place));
+    let first = parts.iter().position(|part| function_name(part).is_some()).unwrap_or_default();
+    let last = parts.iter().rposition(|part| function_name(part).is_some()).unwrap_or_default();
+    parts[first..=last].sort_by_key(|part| function_name(part).map_or(usize::MAX, groups::place));
 }
 
 /// The header for programs: without the functions for bindings, in groups.
@@ -67,7 +65,7 @@ pub fn for_users(header: &str) -> String {
     let mut parts = Vec::new();
     let mut before = "";
     for part in header.split("\n\n") {
-        if let Some(group) = function(part).map(groups::title) {
+        if let Some(group) = function_name(part).map(groups::title) {
             if group == groups::BINDINGS {
                 continue;
             }
@@ -81,10 +79,9 @@ pub fn for_users(header: &str) -> String {
     parts.join("\n\n")
 }
 
-/// The functions for bindings only.
 pub fn for_bindings(header: &str) -> String {
     let functions: Vec<_> =
-        header.split("\n\n").filter(|part| function(part).is_some_and(is_for_bindings)).collect();
+        header.split("\n\n").filter(|part| function_name(part).is_some_and(is_for_bindings)).collect();
     include_str!("../../header/bindings.h").replace("@FUNCTIONS@", &functions.join("\n\n"))
 }
 
@@ -93,7 +90,7 @@ pub fn for_bindings(header: &str) -> String {
 pub fn version_script(header: &str) -> String {
     let mut nodes: BTreeMap<Vec<u32>, Vec<&str>> = BTreeMap::new();
     for part in header.split("\n\n") {
-        if let Some(name) = function(part) {
+        if let Some(name) = function_name(part) {
             let doc = doc(part);
             let version = since(&doc).split('.').map(|number| number.parse());
             let version =
@@ -119,8 +116,7 @@ pub fn version_script(header: &str) -> String {
     text
 }
 
-/// The function that a part of the header declares.
-pub fn function(part: &str) -> Option<&str> {
+pub fn function_name(part: &str) -> Option<&str> {
     let (_, declaration) = declared(part)?;
     declaration.split('(').next()?.rsplit([' ', '*']).next()
 }
@@ -136,7 +132,6 @@ pub fn doc(part: &str) -> String {
     joined(&comment.replace("\n *", " "))
 }
 
-/// What a part declares, in one line.
 pub fn declaration(part: &str) -> String {
     joined(part.rsplit("*/\n").next().unwrap_or_default())
 }
@@ -145,12 +140,10 @@ fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The version that added a function.
 pub fn since(doc: &str) -> &str {
     doc.rsplit("Since ").next().unwrap_or_default().trim_end_matches('.')
 }
 
-/// Returns true if a function is in the header for bindings.
 pub fn is_for_bindings(name: &str) -> bool {
     groups::title(name) == groups::BINDINGS
 }
@@ -160,25 +153,25 @@ pub fn is_for_bindings(name: &str) -> bool {
 fn annotated(part: &str) -> String {
     let Some((comment, declaration)) = declared(part) else { return part.to_owned() };
     let declaration = joined(declaration);
-    let name = function(part).unwrap_or_default();
-    let (kind, called) = declaration.split_at(declaration.find(&format!("{name}(")).unwrap_or_default());
-    let is_void = kind.trim_end().ends_with("void");
-    let may_be_ignored = is_void || is_setter(called) || name == MAY_BE_IGNORED;
+    let name = function_name(part).unwrap_or_default();
+    let (return_type, signature) =
+        declaration.split_at(declaration.find(&format!("{name}(")).unwrap_or_default());
+    let is_void = return_type.trim_end().ends_with("void");
+    let may_be_ignored = is_void || is_setter(signature) || name == MAY_BE_IGNORED;
     let nodiscard = if may_be_ignored { "" } else { "MPAY_NODISCARD " };
-    format!("{comment} */\n{}", laid_out(&format!("{nodiscard}{kind}MPAY_CALL {called}")))
+    format!("{comment} */\n{}", wrapped(&format!("{nodiscard}{return_type}MPAY_CALL {signature}")))
 }
 
 /// Returns true for a function that changes a handle and has no error parameter: the handle remembers the
 /// error.
-pub fn is_setter(called: &str) -> bool {
-    let first = called.split_once('(').map_or("", |(_, parameters)| parameters);
-    !called.ends_with(TAKES_AN_ERROR)
+pub fn is_setter(signature: &str) -> bool {
+    let first = signature.split_once('(').map_or("", |(_, parameters)| parameters);
+    !signature.ends_with(ERROR_PARAMETER)
         && first.starts_with("mpay_")
         && first.split(',').next().is_some_and(|first| first.contains('*'))
 }
 
-/// The declaration on one line, or with one parameter per line.
-fn laid_out(declaration: &str) -> String {
+fn wrapped(declaration: &str) -> String {
     if declaration.len() <= WIDTH {
         return declaration.to_owned();
     }

@@ -23,12 +23,11 @@ const DEFAULT_URL: &str = "http://127.0.0.1:8700";
 /// each may take 5 s.
 const DEADLINE: Duration = Duration::from_secs(60);
 /// The largest reply that is accepted: a receipt may have 32 MiB.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const LARGEST_REPLY: u64 = 64 * 1024 * 1024;
 
 /// The fields of the control API that are numbers; every other field is a text, also a sum and an account.
 const NUMBERS: [&str; 7] = ["advanceMs", "bytes", "delayMs", "latencyMs", "probability", "seed", "times"];
 
-/// A request to the control API without the URL of the sandbox.
 struct Request {
     method: &'static str,
     path: String,
@@ -54,11 +53,11 @@ impl Request {
 }
 
 pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
-    let payment = |order_id: &str, below: &str| format!("payments/{}/{below}", segment(order_id));
+    let payment = |order_id: &str, below: &str| format!("payments/{}/{below}", path_segment(order_id));
     let (at, request) = match verb {
         Verb::Api(arguments) => return api(arguments),
-        Verb::Events { only, at } => return follow(&sandbox(at)?, "events", only.as_deref()),
-        Verb::Settings { format, at } => return settings(&sandbox(at)?, *format),
+        Verb::Events { only, at } => return follow(&checked_url(at)?, "events", only.as_deref()),
+        Verb::Settings { format, at } => return settings(&checked_url(at)?, *format),
         Verb::Pay { order_id, pays, sum, at } => {
             let pays = sum.is_none().then_some(pays);
             (at, Request::post(payment(order_id, "customer"), json!({"pays": pays, "sum": sum})))
@@ -89,15 +88,15 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Clock { advance: None, at } => (at, Request::get("clock")),
         Verb::Clock { advance, at } => (at, Request::post("clock", json!({"advanceMs": advance}))),
     };
-    print_reply(&sandbox(at)?, &request).map(drop)
+    print_reply(&checked_url(at)?, &request).map(drop)
 }
 
 /// Makes the sandbox run a story, and prints the payment of the story; for a person what happened to it, and what
 /// the merchant's program should do.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let body = json!({"webhookUrl": arguments.webhook_url});
-    let request = Request::post(format!("stories/{}", segment(&arguments.name)), body);
-    let url = sandbox(&arguments.at)?;
+    let request = Request::post(format!("stories/{}", path_segment(&arguments.name)), body);
+    let url = checked_url(&arguments.at)?;
     let story = STORIES.iter().find(|story| story.name == arguments.name);
     let Some(story) = story.filter(|_| stdout_is_human()) else {
         return print_reply(&url, &request).map(drop);
@@ -108,11 +107,11 @@ pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     print_styled(&format!("{}: {}\n\n{shown}\n\n{}", story.title, story.events, story.advice))
 }
 
-/// Checks a receiver. Fails if one of the receiver's answers is not the expected answer.
+/// Exit status 1 if the receiver answered one of the webhooks wrongly.
 pub(crate) fn check_receiver(arguments: &CheckReceiver) -> Result<(), Failure> {
     let body = json!({"url": arguments.receiver, "orderId": arguments.order_id});
     let request = Request::post("receiver-checks", body);
-    let results = print_reply(&sandbox(&arguments.at)?, &request)?;
+    let results = print_reply(&checked_url(&arguments.at)?, &request)?;
     let results: Value = serde_json::from_slice(&results).map_err(|_| no_sandbox())?;
     exit_with(u8::from(results["passed"] != true))
 }
@@ -139,7 +138,7 @@ fn api(arguments: &Api) -> Result<(), Failure> {
         return Err(Error::invalid_argument("only a POST has fields; filters belong to the path").into());
     }
     let body = (method == "POST").then_some(Value::Object(body));
-    let url = sandbox(&arguments.at)?;
+    let url = checked_url(&arguments.at)?;
     match path.split('?').next() {
         Some("events") => follow(&url, path, None),
         _ => print_reply(&url, &Request { method, path: path.to_owned(), body, has_flags: false }).map(drop),
@@ -148,9 +147,10 @@ fn api(arguments: &Api) -> Result<(), Failure> {
 
 /// The URL of the sandbox, after the server there has said that it is one: every other server must get no
 /// request that could change something.
-fn sandbox(at: &SandboxUrl) -> Result<String, Failure> {
+fn checked_url(at: &SandboxUrl) -> Result<String, Failure> {
     let url = at.url.clone().or_else(|| variable("SANDBOX_URL")).unwrap_or_else(|| DEFAULT_URL.to_owned());
     let url = url.trim().trim_end_matches('/').to_owned();
+    // Refuses quotes and control characters; nothing else in it is about files.
     check_path("the sandbox's URL", Path::new(&url))?;
     let (status, reply) =
         exchange(&url, &Request::get("")).map_err(|error| error.with_outcome(Outcome::NotSent))?;
@@ -176,8 +176,7 @@ fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     Ok(reply)
 }
 
-/// Encodes a text as one segment of a URL's path.
-fn segment(text: &str) -> PercentEncode<'_> {
+fn path_segment(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, NON_ALPHANUMERIC)
 }
 
@@ -186,8 +185,7 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
     config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
 }
 
-/// Sends the request and returns the bytes of the reply. If the sandbox refuses, prints its refusal and
-/// fails.
+/// Prints a refusal of the sandbox.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let failed = if request.method == "GET" { Failure::OfRead } else { Failure::Error };
     match exchange(url, request).map_err(failed)? {
@@ -196,23 +194,26 @@ fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// The HTTP status and the body of the reply.
 fn exchange(url: &str, request: &Request) -> Result<(u16, Vec<u8>), Error> {
     let body = request.body.as_ref().map(Value::to_string);
-    let mut sent = ureq::http::Request::builder().method(request.method).uri(full(url, &request.path));
+    let mut sent = ureq::http::Request::builder().method(request.method).uri(url_of(url, &request.path));
     if body.is_some() {
         sent = sent.header("Content-Type", "application/json");
     }
-    let sent = sent.body(body.unwrap_or_default()).map_err(|error| failed(&error.into()))?;
-    let mut answer = agent(Some(DEADLINE)).run(sent).map_err(|error| failed(&error))?;
+    let sent = sent.body(body.unwrap_or_default()).map_err(|error| transport_error(&error.into()))?;
+    let mut answer = agent(Some(DEADLINE)).run(sent).map_err(|error| transport_error(&error))?;
     let status = answer.status().as_u16();
-    let reply =
-        answer.body_mut().with_config().limit(LARGEST).read_to_vec().map_err(|error| failed(&error))?;
+    let reply = answer
+        .body_mut()
+        .with_config()
+        .limit(LARGEST_REPLY)
+        .read_to_vec()
+        .map_err(|error| transport_error(&error))?;
     Ok((status, reply))
 }
 
 /// The URL of a path of the control API, which is empty for the overview.
-fn full(url: &str, path: &str) -> String {
+fn url_of(url: &str, path: &str) -> String {
     let slash = if path.is_empty() { "" } else { "/" };
     format!("{url}/sandbox{slash}{path}")
 }
@@ -235,7 +236,7 @@ fn refusal(status: u16, reply: &[u8], has_flags: bool) -> Failure {
     Failure::AlreadyReported(1)
 }
 
-/// The message with the flag in place of the field with which it begins.
+/// Names the flag for the field: `delayMs must …` becomes `--delay must …`.
 fn with_flag(message: &str) -> String {
     match message.split_once(' ') {
         Some(("advanceMs", rest)) => format!("TIME {rest}"),
@@ -246,7 +247,7 @@ fn with_flag(message: &str) -> String {
     }
 }
 
-/// Prints the settings of the merchant's client. Not every format of the settings is JSON.
+/// As text: `shell` and `env-file` are no JSON.
 fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
     let reply = ask(url, &Request::get("settings"))?;
     let reply: Value = serde_json::from_slice(&reply).map_err(|_| no_sandbox())?;
@@ -256,10 +257,10 @@ fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
     print_line(text["text"].as_str().unwrap_or_default())
 }
 
-/// Prints the stream of events until it ends. The stream ends when the sandbox ends.
+/// Until the sandbox ends, which is an error, so that a reader notices.
 fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
-    let answer = agent(None).get(full(url, path)).call();
-    let mut answer = answer.map_err(|error| Failure::OfRead(failed(&error)))?;
+    let answer = agent(None).get(url_of(url, path)).call();
+    let mut answer = answer.map_err(|error| Failure::OfRead(transport_error(&error)))?;
     if answer.status() != 200 {
         return Err(no_sandbox().into());
     }
@@ -283,7 +284,7 @@ fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
 
 /// The error of a failed request. If there was no connection, nothing was sent. After any other failure the
 /// request may have taken effect.
-fn failed(error: &ureq::Error) -> Error {
+fn transport_error(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
@@ -315,6 +316,6 @@ mod tests {
 
     #[test]
     fn order_id_is_one_segment_of_a_path() {
-        assert_eq!(segment("sb-1/../a b?").to_string(), "sb%2D1%2F%2E%2E%2Fa%20b%3F");
+        assert_eq!(path_segment("sb-1/../a b?").to_string(), "sb%2D1%2F%2E%2E%2Fa%20b%3F");
     }
 }

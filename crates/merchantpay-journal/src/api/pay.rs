@@ -82,7 +82,7 @@ impl Journal {
     fn take(&self, reference: &str, request: &PaymentRequest, asynchronous: bool) -> Result<Entry> {
         let deadline = self.deadline();
         check_reference(reference)?;
-        let asked = request::read(&self.config, request, asynchronous)?;
+        let asked = request::checked(&self.config, request, asynchronous)?;
         let mut lost = 0;
         loop {
             let (read, pause) = self.look(reference)?;
@@ -283,7 +283,7 @@ impl Journal {
         loop {
             let (read, pause) = self.look(reference)?;
             let row = read.attempt(attempt).ok_or_else(no_entry)?;
-            let asked = request::read(&self.config, request, row.asynchronous)?;
+            let asked = request::checked(&self.config, request, row.asynchronous)?;
             if let Err(why) = payment::may_replace(&read.all, attempt, read.time.clock()) {
                 return not_replaced(why, &read);
             }

@@ -21,7 +21,11 @@ const ANY_TOKEN: &str = "00000000000000000000000000000000";
 /// # Errors
 ///
 /// `invalid_argument`.
-pub(crate) fn read(config: &JournalConfig, request: &PaymentRequest, asynchronous: bool) -> Result<Request> {
+pub(crate) fn checked(
+    config: &JournalConfig,
+    request: &PaymentRequest,
+    asynchronous: bool,
+) -> Result<Request> {
     if asynchronous && config.callback_url.is_none() {
         let fault = "pay_async needs the setting callback_url: the service sends the credentials there";
         return Err(Error::invalid_argument(fault).naming(["pay_async", "callback_url"]));
@@ -162,7 +166,7 @@ mod tests {
         let config = JournalConfig::new("/x").callback_url("https://shop.example/x");
         let hash = |sum: &str, account: &str, token: &str| {
             let request = PaymentRequest::new(sum.parse::<Amount>().unwrap(), PaymentMethod::Sbp, account);
-            read(&config, &request, false).unwrap().hash(token)
+            checked(&config, &request, false).unwrap().hash(token)
         };
         let first = hash("1500.50", "79001234567", "t");
         assert_eq!(first, hash("1500.5", "79001234567", "t"));

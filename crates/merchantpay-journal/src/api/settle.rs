@@ -18,7 +18,7 @@ pub struct Settled {
 }
 
 /// After this many transient failures in a row the rest waits: the service is probably not there.
-const FAILURES: u32 = 3;
+const MOST_FAILURES_IN_A_ROW: u32 = 3;
 /// 10 calls a second.
 const BETWEEN_CALLS: Duration = Duration::from_millis(100);
 /// Rows that are read at once. They are claimed one by one, so that several workers share the work.
@@ -65,7 +65,7 @@ impl Journal {
                     Some(error) if error.is_transient() => failures += 1,
                     _ => failures = 0,
                 }
-                if failures >= FAILURES {
+                if failures >= MOST_FAILURES_IN_A_ROW {
                     break 'pages;
                 }
             }

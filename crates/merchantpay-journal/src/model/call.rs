@@ -76,7 +76,7 @@ fn replied(edit: &mut Edit<'_>, report: &Report) {
     if !is_bound {
         edit.row.order_id = Some(report.order_id.clone());
         edit.row.error = None;
-        plan::begin(edit);
+        plan::restart(edit);
     }
     match edit.row.state {
         State::Sent => {

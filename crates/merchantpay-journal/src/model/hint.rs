@@ -121,7 +121,7 @@ pub fn hinted(row: &Attempt, answers: &[(Hint, Answer)], beside: Beside<'_>, mom
         [_, _, ..] => edit.hold(Reason::OrderUnproven),
         _ if is_asked_again => {
             let call_until = row.call_until.filter(|_| row.call_runs(moment.clock));
-            plan::go_on(&mut edit);
+            plan::ask_again(&mut edit);
             edit.row.due_at = call_until.or(edit.row.due_at);
         }
         _ => {}
@@ -131,7 +131,7 @@ pub fn hinted(row: &Attempt, answers: &[(Hint, Answer)], beside: Beside<'_>, mom
 
 fn bind(edit: &mut Edit<'_>, report: &Report, beside: Beside<'_>) {
     edit.row.order_id = Some(report.order_id.clone());
-    plan::begin(edit);
+    plan::restart(edit);
     if edit.row.state == State::Sent {
         edit.row.state = State::Open;
         edit.row.call_until = None;

@@ -28,7 +28,7 @@ pub fn instruct(row: &Attempt, intent: Intent, moment: &Moment) -> Decision {
     (edit.row.intent, edit.row.intent_state) = (Some(intent), Some(IntentState::Stored));
     edit.row.intent_calls = row.intent_calls.saturating_add(1);
     edit.row.seen &= !Reason::Stuck.bit();
-    plan::begin(&mut edit);
+    plan::restart(&mut edit);
     edit.call = Some(Call::Instruct(intent));
     edit.write(IfChanged::DecideAgain)
 }
@@ -61,7 +61,7 @@ pub fn answered(
         CallEnd::Accepted(()) => {
             edit.row.intent_state = Some(IntentState::Accepted);
             edit.row.error = None;
-            plan::begin(&mut edit);
+            plan::restart(&mut edit);
             return edit.finish(IfChanged::DecideAgain);
         }
         CallEnd::Refused(problem) => {

@@ -38,12 +38,12 @@ pub fn answered(row: &Attempt, answer: &Answer, beside: Beside<'_>, moment: &Mom
             edit.row.error = problem.json();
             match row.is_failure() || row.is_success() {
                 true => plan::watch(&mut edit, false),
-                false => plan::go_on_not_found(&mut edit),
+                false => plan::ask_again_not_found(&mut edit),
             }
         }
         Answer::Failed(problem) => {
             edit.row.error = problem.json();
-            plan::go_on(&mut edit);
+            plan::ask_again(&mut edit);
         }
     }
     edit.finish(IfChanged::Drop)
@@ -58,7 +58,7 @@ pub(crate) fn reported(edit: &mut Edit<'_>, report: &Report, beside: Beside<'_>)
         // Not ended, but it can no longer be shown: only the status is of interest.
         State::Refused => {
             store_status(edit, report);
-            plan::go_on(edit);
+            plan::ask_again(edit);
         }
         // A failure in arbitration is watched from now on again.
         State::Final => plan::watch(edit, true),
@@ -72,7 +72,7 @@ pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
     if row.state == State::Open && row.status() == Some(Status::ReceiptRequired) {
         edit.row.receipt_given = true;
-        plan::begin(&mut edit);
+        plan::restart(&mut edit);
     }
     edit.finish(IfChanged::DecideAgain)
 }
@@ -83,7 +83,7 @@ pub fn receipt_attached(row: &Attempt, moment: &Moment) -> Decision {
 pub(super) fn required_again(row: &Attempt, moment: &Moment) -> Decision {
     let mut edit = Edit::new(row, moment);
     edit.row.receipt_given = true;
-    plan::begin(&mut edit);
+    plan::restart(&mut edit);
     edit.row.due_at = Some(moment.clock.now);
     edit.write(IfChanged::DecideAgain)
 }
@@ -115,8 +115,8 @@ fn going_on(edit: &mut Edit<'_>, report: &Report, no_credentials: bool) {
         edit.news();
     }
     match is_new_status {
-        true => plan::begin(edit),
-        false => plan::go_on(edit),
+        true => plan::restart(edit),
+        false => plan::ask_again(edit),
     }
 }
 

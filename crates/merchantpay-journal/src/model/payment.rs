@@ -5,7 +5,7 @@ use crate::model::attempt::{Reason, Standing};
 use crate::model::clock::{Clock, MINUTE, Moment};
 use crate::model::decision::{Call, Decision, Edit, IfChanged, Update, Write};
 use crate::model::order::{Beside, reported};
-use crate::model::plan::{self, SOON};
+use crate::model::plan::{self, FIRST_PAUSE};
 use crate::model::report::{Answer, Report};
 use crate::model::request::Request;
 
@@ -62,7 +62,7 @@ pub fn pay(reference: &str, all: &[Attempt], request: &Request, moment: &Moment)
 /// one.
 fn pause_until(last: &Attempt, clock: Clock) -> Option<i64> {
     let more = last.refusals.saturating_add(1).checked_sub(AT_ONCE)?;
-    let until = last.updated_at.saturating_add((SOON << more.min(8)).min(LONGEST_PAUSE));
+    let until = last.updated_at.saturating_add((FIRST_PAUSE << more.min(8)).min(LONGEST_PAUSE));
     (!clock.has_passed(until, LONGEST_PAUSE)).then_some(until)
 }
 
@@ -191,7 +191,7 @@ pub fn replace(
     }
     edit.row.replaced = true;
     if edit.row.state == State::Open {
-        plan::begin(&mut edit);
+        plan::restart(&mut edit);
     }
     let next = next_attempt(&edit.row, request, moment);
     let update = Update { starts_payment: true, ..edit.update(IfChanged::Drop) };

@@ -43,7 +43,7 @@ pub fn has_order(
     edit.row.state = State::Open;
     edit.row.call_until = None;
     edit.row.attention &= !Reason::OrderUnproven.bit();
-    plan::begin(&mut edit);
+    plan::restart(&mut edit);
     // The status is applied while the row still counts as restored: its customer may have seen credentials
     // that the row lacks.
     reported(&mut edit, report, beside);

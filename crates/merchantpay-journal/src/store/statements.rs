@@ -65,7 +65,7 @@ impl Statements {
     }
 }
 
-fn place(kind: Kind) -> &'static str {
+fn placeholder(kind: Kind) -> &'static str {
     match kind {
         Kind::Number => "?#",
         _ => "?",
@@ -82,10 +82,9 @@ fn look() -> String {
     format!("SELECT {{now}}, {PAUSE}, {} {ONE_ROW} LEFT JOIN ({last}) AS j ON 1 = 1", columns("j"))
 }
 
-/// A new attempt, unless the journal is paused or the reference has a success.
 fn insert() -> String {
     let (names, places): (Vec<_>, Vec<_>) =
-        COLUMNS.map(|(name, kind)| (name, place(kind))).into_iter().unzip();
+        COLUMNS.map(|(name, kind)| (name, placeholder(kind))).into_iter().unzip();
     let (names, places) = (names.join(", "), places.join(", "));
     format!(
         "INSERT INTO {ATTEMPTS} ({names}) SELECT {places} {ONE_ROW} WHERE NOT {IS_PAUSED} AND NOT {HAS_SUCCESS}"
@@ -94,7 +93,7 @@ fn insert() -> String {
 
 /// The row that a transition has decided, by compare-and-swap on the stamp.
 fn update(is_reused: bool, condition: &str) -> String {
-    let set = |column: usize| format!("{} = {}", COLUMNS[column].0, place(COLUMNS[column].1));
+    let set = |column: usize| format!("{} = {}", COLUMNS[column].0, placeholder(COLUMNS[column].1));
     let sets: Vec<String> = written(is_reused).map(set).collect();
     // MySQL assigns from left to right, so `news_due` comes before `news`.
     format!(
@@ -105,8 +104,8 @@ fn update(is_reused: bool, condition: &str) -> String {
     )
 }
 
-/// The statement that a merchant may also run in his own transaction. The number of the news in the condition
-/// keeps an old one from covering a change that nobody has read.
+/// Also for the merchant's own transaction (`Entry::acknowledge_sql`). `news = …` keeps an old number from covering a
+/// change that nobody has read.
 pub fn acknowledge([reference, attempt, news]: [&str; 3]) -> String {
     format!(
         "UPDATE {ATTEMPTS} SET acked = news \
@@ -131,7 +130,7 @@ impl std::fmt::Display for Page {
     }
 }
 
-/// The states that this version knows, and the longest time for which a row in each is due ahead.
+/// The states that this version knows, and how far ahead a row in each can be due. Further ahead: the clock was set back.
 const DUE_STATES: [(&str, i64); 4] =
     [("sent", HOUR), ("open", HOUR), ("refused", LONGEST_WATCH), ("final", LONGEST_WATCH)];
 
@@ -150,23 +149,24 @@ fn too_far(far: i64) -> String {
     format!("due_at > {{now}} + {far}")
 }
 
-/// The keys of each state that fulfil a condition, sorted by a value.
-fn by_due(page: Page, when: impl Fn(i64) -> Vec<(&'static str, String)>) -> String {
-    let most = page.limit.saturating_add(page.offset);
-    let part = |state: &str, (sorted_by, when): (&str, String)| {
+/// Attempts by due time: one SELECT for each state and condition, because with OR no database would use the index of state
+/// and `due_at`.
+fn by_due(page: Page, conditions: impl Fn(i64) -> Vec<(&'static str, String)>) -> String {
+    let enough = page.limit.saturating_add(page.offset);
+    let part = |state: &str, (sorted_by, condition): (&str, String)| {
         format!(
-            "SELECT * FROM (SELECT reference, attempt, {sorted_by} AS place FROM {ATTEMPTS} \
-             WHERE state = '{state}' AND {when} ORDER BY due_at LIMIT {most}) AS k"
+            "SELECT * FROM (SELECT reference, attempt, {sorted_by} AS sort_key FROM {ATTEMPTS} \
+             WHERE state = '{state}' AND {condition} ORDER BY due_at LIMIT {enough}) AS k"
         )
     };
     let keys: Vec<String> = DUE_STATES
         .iter()
-        .flat_map(|(state, far)| when(*far).into_iter().map(|when| part(state, when)))
+        .flat_map(|(state, far)| conditions(*far).into_iter().map(|condition| part(state, condition)))
         .collect();
-    let keys = format!("SELECT * FROM ({}) AS u ORDER BY place {page}", keys.join(" UNION ALL "));
+    let keys = format!("SELECT * FROM ({}) AS u ORDER BY sort_key {page}", keys.join(" UNION ALL "));
     format!(
         "SELECT {{now}}, {} FROM ({keys}) AS k JOIN {ATTEMPTS} AS j \
-         ON j.reference = k.reference AND j.attempt = k.attempt ORDER BY k.place",
+         ON j.reference = k.reference AND j.attempt = k.attempt ORDER BY k.sort_key",
         columns("j")
     )
 }
@@ -193,8 +193,8 @@ pub(super) fn attention(page: Page) -> String {
     many(&format!("WHERE {{attention}} ORDER BY {{attention_at}} {page}"))
 }
 
-/// Attempts whose call has ended without an answer for two minutes. Parameters: the longest call in
-/// milliseconds, and the bit of `seen` of attempts that a person has seen.
+/// Attempts whose call ended two minutes ago without an answer. Parameters: the longest call in milliseconds, and the bits
+/// of `seen` that hide a row.
 pub(super) fn unknown(page: Page) -> String {
     many(&format!("WHERE {IS_UNKNOWN} ORDER BY j.call_until {page}"))
 }
@@ -211,7 +211,8 @@ fn call_is_over() -> String {
     format!("j.state = 'sent' AND (j.call_until <= {{now}} OR j.call_until > {{now}} + {LONGEST_CALL})")
 }
 
-/// Attempts whose call may run, those that end first first.
+/// Attempts whose call ends in the future, the next to end first. Those that a clock set back has left there are for
+/// `has_paused` to sort out.
 pub(super) fn sending(page: Page) -> String {
     many(&format!("WHERE j.state = 'sent' AND j.call_until > {{now}} ORDER BY j.call_until {page}"))
 }
@@ -246,7 +247,7 @@ pub(super) fn export(page: Page) -> String {
 
 /// Rows of all columns, without a guard: for an import.
 pub(super) fn insert_rows(count: usize) -> String {
-    let row = format!("({})", COLUMNS.map(|(_, kind)| place(kind)).join(", "));
+    let row = format!("({})", COLUMNS.map(|(_, kind)| placeholder(kind)).join(", "));
     let names = COLUMNS.map(|(name, _)| name).join(", ");
     format!("INSERT INTO {ATTEMPTS} ({names}) VALUES {}", vec![row; count].join(", "))
 }
@@ -303,7 +304,7 @@ fn insert_message() -> String {
 }
 
 /// The orders that messages have named at a token, at how many tokens, and whether another attempt has the
-/// order (`token`, `token`). Notes of persons name no order.
+/// order (`token`, `token`). A person's note is no evidence of an order.
 const HINTS: &str = "SELECT m.order_id, COUNT(DISTINCT o.token), CASE WHEN EXISTS (SELECT 1 FROM merchantpay_attempts AS a \
     WHERE a.order_id = m.order_id AND a.token <> ?) THEN 1 ELSE 0 END FROM merchantpay_messages AS m \
     JOIN merchantpay_messages AS o ON o.order_id = m.order_id AND o.kind <> 'note' \

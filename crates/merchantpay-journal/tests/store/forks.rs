@@ -27,7 +27,7 @@ fn child(database: Database, work: impl FnOnce(&Database) -> i32) -> i32 {
     }
 }
 
-fn status(child: i32) -> i32 {
+fn exit_status(child: i32) -> i32 {
     let status = fork::waitpid(child).unwrap();
     if fork::WIFEXITED(status) { fork::WEXITSTATUS(status) } else { 254 }
 }
@@ -37,7 +37,7 @@ fn status(child: i32) -> i32 {
 pub fn outlives_its_parent(servers: &Servers) {
     let (place, database) = journal(servers);
     work(&database, "before");
-    let (begun, closed) = (Mark::new(), Mark::new());
+    let (begun, closed) = (Signal::new(), Signal::new());
     let child = child(database.clone(), |database| {
         work(database, "child");
         begun.set();
@@ -48,16 +48,16 @@ pub fn outlives_its_parent(servers: &Servers) {
     begun.wait();
     drop(database);
     closed.set();
-    assert_eq!(status(child), 0, "how the child ended");
+    assert_eq!(exit_status(child), 0, "how the child ended");
     assert_eq!(open(&place).list(Some(Standing::Open), None, 1000).unwrap().attempts.len(), 30);
 }
 
 /// Something that one process tells another.
-struct Mark(std::path::PathBuf);
+struct Signal(std::path::PathBuf);
 
-impl Mark {
-    fn new() -> Mark {
-        Mark(std::env::temp_dir().join(format!("mark-{}", merchantpay_databases::random())))
+impl Signal {
+    fn new() -> Signal {
+        Signal(std::env::temp_dir().join(format!("signal-{}", merchantpay_databases::random())))
     }
 
     fn set(&self) {
@@ -70,7 +70,7 @@ impl Mark {
     }
 }
 
-pub fn sixteen(servers: &Servers) {
+pub fn sixteen_processes(servers: &Servers) {
     const REFERENCES: u32 = 50;
     let (place, database) = journal(servers);
     let url = &place.url();
@@ -94,7 +94,7 @@ pub fn sixteen(servers: &Servers) {
             won
         }));
     }
-    let won: i32 = children.into_iter().map(status).sum();
+    let won: i32 = children.into_iter().map(exit_status).sum();
     assert_eq!(won as u32, REFERENCES, "each reference was reported to one process");
     let all = open(&place).list(None, None, 1000).unwrap().attempts;
     assert_eq!((all.len() as u32, all.iter().all(|row| row.attempt == 1)), (REFERENCES, true));

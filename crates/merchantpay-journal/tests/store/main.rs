@@ -43,7 +43,7 @@ const TESTS: &[Test] = &[
     ("export is imported as it was", EVERYWHERE, upkeep::export),
     ("journal without tables names the remedy", EVERYWHERE, upkeep::without_tables),
     ("child goes on when its parent has closed the journal", EVERYWHERE, forks::outlives_its_parent),
-    ("sixteen processes store each reference once", EVERYWHERE, forks::sixteen),
+    ("sixteen processes store each reference once", EVERYWHERE, forks::sixteen_processes),
     ("missing file is not created unless asked", FILE, files::missing),
     ("foreign files are left as they are", FILE, files::foreign),
     ("second hard link is refused", FILE, files::links),

@@ -120,7 +120,7 @@ fn create(
         .map_err(|_| Reply::refusal(500, "the operating system returned no random bytes"))?;
     service.payments.with(&order_id, |payment| {
         payment.record_change(service.clock.now(), cause);
-        service.changed(payment);
+        service.save_and_publish(payment);
     });
     let found = service::search_credentials(service, &order_id, scenario, pace);
     Ok((order_id, found))

@@ -43,12 +43,13 @@ pub(super) async fn exchanges(State(app): App, Filter(wanted): Filter<WantedExch
     };
     page("exchanges", wanted.limit, |size| {
         let exchanges = app.exchanges.newest(wanted.before, size, passes).into_iter();
-        exchanges.map(|(id, exchange)| (id, shown(&app, exchange))).collect()
+        exchanges.map(|(id, exchange)| (id, with_order_exists(&app, exchange))).collect()
     })
 }
 
-/// A merchant can name any order id, and payments can be deleted.
-fn shown(app: &AppState, entry: impl Serialize) -> Value {
+/// Adds `orderExists`, so that the console links only what is there: a request can name any order id, and a payment can
+/// have been deleted.
+fn with_order_exists(app: &AppState, entry: impl Serialize) -> Value {
     let mut shown = json!(entry);
     let exists = shown["orderId"].as_str().is_some_and(|order_id| app.service.payments.has(order_id));
     shown["orderExists"] = exists.into();
@@ -56,7 +57,7 @@ fn shown(app: &AppState, entry: impl Serialize) -> Value {
 }
 
 pub(super) async fn exchange(State(app): App, Path(id): Path<String>) -> Document {
-    Ok(Json(shown(&app, find_exchange(&app, &id)?)))
+    Ok(Json(with_order_exists(&app, find_exchange(&app, &id)?)))
 }
 
 pub(super) async fn clear_exchanges(State(app): App) -> Json<Value> {
@@ -95,12 +96,12 @@ pub(super) async fn webhooks(State(app): App, Filter(wanted): Filter<WantedWebho
     };
     page("webhooks", wanted.limit, |size| {
         let webhooks = app.service.deliveries.log.newest(wanted.before, size, passes).into_iter();
-        webhooks.map(|(id, webhook)| (id, shown(&app, webhook))).collect()
+        webhooks.map(|(id, webhook)| (id, with_order_exists(&app, webhook))).collect()
     })
 }
 
 pub(super) async fn webhook(State(app): App, Path(id): Path<String>) -> Document {
-    Ok(Json(shown(&app, find_webhook(&app, &id)?)))
+    Ok(Json(with_order_exists(&app, find_webhook(&app, &id)?)))
 }
 
 /// Deletes the webhooks whose delivery has succeeded or finally failed.
@@ -113,10 +114,10 @@ fn find_webhook(app: &AppState, id: &str) -> Result<Webhook> {
     webhook.ok_or_else(|| Problem::not_found("there is no such webhook, or it is not kept any more"))
 }
 
-const MOST: usize = 1000;
+const MOST_FAULTS: usize = 1000;
 const MOST_PLANS: usize = 100;
 const LONGEST_DELAY_MS: u64 = 600_000;
-const MOST_TIMES: u32 = 1000;
+const MOST_REPEATS: u32 = 1000;
 
 pub(super) async fn faults(State(app): App) -> Json<Value> {
     Json(app.faults.list())
@@ -127,7 +128,7 @@ pub(super) async fn add_fault(
     Input(fault): Input<PlannedFault>,
 ) -> Result<(StatusCode, Json<PlannedFault>)> {
     fault.check().map_err(Problem::invalid)?;
-    if app.faults.count() >= MOST {
+    if app.faults.count() >= MOST_FAULTS {
         return Err(Problem::conflict("there are too many faults already: clear some"));
     }
     let seed = app.service.options.seed.unwrap_or_else(|| app.service.clock.now());
@@ -169,7 +170,7 @@ pub(super) async fn resend(
     let copies = service.deliveries.resend(&past, plan);
     service.payments.with(&past.summary.order_id, |payment| {
         payment.webhooks += copies.len() as u64;
-        service.changed(payment);
+        service.save_and_publish(payment);
     });
     Ok(Json(json!({"webhooks": copies})))
 }
@@ -185,8 +186,8 @@ pub(super) async fn plan(
             "only a webhook that was sent can be resent: duplicate sends the next webhook twice",
         ));
     }
-    if !(1..=MOST_TIMES).contains(&plan.times) {
-        return Err(Problem::invalid(format!("times must be from 1 to {MOST_TIMES}")));
+    if !(1..=MOST_REPEATS).contains(&plan.times) {
+        return Err(Problem::invalid(format!("times must be from 1 to {MOST_REPEATS}")));
     }
     change_plans(&app, &order_id, |payment| {
         if payment.next_webhooks.len() >= MOST_PLANS {
@@ -207,7 +208,7 @@ pub(super) async fn forget_plans(State(app): App, Path(order_id): Path<String>) 
 fn change_plans(app: &AppState, order_id: &str, change: impl FnOnce(&mut Payment) -> Result<()>) -> Document {
     let changed = app.service.payments.with(order_id, |payment| {
         change(payment)?;
-        app.service.changed(payment);
+        app.service.save_and_publish(payment);
         Ok(Json(json!({"nextWebhooks": payment.next_webhooks})))
     });
     changed.ok_or_else(Problem::payment_not_found)?

@@ -52,8 +52,8 @@ impl Service {
         }
     }
 
-    /// Takes a step and queues its webhooks (contract, section 6). Returns `false` if the step is not
-    /// possible.
+    /// Takes a step and queues its webhooks (contract, section 6). `false` if the step is not possible, or
+    /// if there is no such payment.
     pub(crate) fn step(self: &Arc<Service>, order_id: &str, step: Step, cause: Cause) -> bool {
         self.step_with(order_id, Some(step), cause, |_| true).unwrap_or(false)
     }
@@ -76,14 +76,14 @@ impl Service {
             // The webhooks are queued under the store's lock, so that they have the order of the payment's
             // steps.
             self.database.in_transaction(|| {
-                self.report(payment, step);
-                self.changed(payment);
+                self.queue_webhooks(payment, step);
+                self.save_and_publish(payment);
             });
             true
         })
     }
 
-    fn report(self: &Arc<Service>, payment: &mut Payment, step: Option<Step>) {
+    fn queue_webhooks(self: &Arc<Service>, payment: &mut Payment, step: Option<Step>) {
         let credentials = match step {
             Some(Step::CredentialsFound) => Some(WebhookKind::Credentials),
             Some(Step::CredentialsNotFound) => Some(WebhookKind::CredentialsFailed),
@@ -102,22 +102,22 @@ impl Service {
         }
     }
 
-    pub(crate) fn changed(&self, payment: &Payment) {
+    pub(crate) fn save_and_publish(&self, payment: &Payment) {
         self.database.save_record(PAYMENT, payment.number, payment);
         self.database.save_progress(&self.clock, self.payments.random());
         self.events.publish("payment", || payment.shown());
     }
 }
 
-/// Starts the search for a payee. The returned channel receives the result. If the search never ends, the
-/// channel's sender is dropped.
+/// Starts the search for a payee. The channel tells whether one was found; its sender is dropped if the search never
+/// ends.
 pub(crate) fn search_credentials(
     service: &Arc<Service>,
     order_id: &str,
     scenario: Scenario,
     pace: Pace,
 ) -> oneshot::Receiver<bool> {
-    let (sender, found) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     let (step_time, wait) = service.timing(pace);
     let (delay, step) = match scenario.credentials {
         CredentialsSearch::Found | CredentialsSearch::FoundAccountOnly => {
@@ -125,7 +125,7 @@ pub(crate) fn search_credentials(
         }
         CredentialsSearch::FoundLate => (wait / 2, Step::CredentialsFound),
         CredentialsSearch::NotFound => (wait, Step::CredentialsNotFound),
-        CredentialsSearch::NeverEnds => return found,
+        CredentialsSearch::NeverEnds => return receiver,
     };
     let (scheduler, service, order_id) = (Arc::clone(service), Arc::clone(service), order_id.to_owned());
     scheduler.after(pace, delay, move || {
@@ -138,7 +138,7 @@ pub(crate) fn search_credentials(
         let _ = sender.send(taken && found);
         schedule_next_step(&service, &order_id);
     });
-    found
+    receiver
 }
 
 /// Schedules the payment's next automatic step, unless no step is left or the payment is held. If the payment

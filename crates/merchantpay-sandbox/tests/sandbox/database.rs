@@ -15,21 +15,20 @@ fn database_survives_restart() {
     let mut receipt = Receipt::new(&order_id);
     receipt.add_bytes("r.pdf", "application/pdf", b"%PDF").unwrap();
     merchant.attach_receipt(&receipt).unwrap();
-    let kept = |api: &Api| {
+    let without_exchanges = |api: &Api| {
         let mut payment = api.payment(&order_id);
         payment.as_object_mut().unwrap().remove("exchangeList");
         payment
     };
-    let (before, webhook) = (kept(&api), api.get("/sandbox/webhooks/1"));
+    let (before, webhook) = (without_exchanges(&api), api.get("/sandbox/webhooks/1"));
     let (key, server) = (sandbox.merchant_private_key().unwrap().clone(), sandbox.server_public_key());
     sandbox.stop();
 
     let again = start(&file.options());
     let api = Api::of(&again);
-    assert_eq!((kept(&api), api.get("/sandbox/webhooks/1")), (before, webhook));
+    assert_eq!((without_exchanges(&api), api.get("/sandbox/webhooks/1")), (before, webhook));
     let file_path = format!("/sandbox/payments/{order_id}/receipts/1");
     assert_eq!(api.send("GET", &file_path, &[], None).bytes, b"%PDF");
-    // The merchant keeps its keys, and the payment keeps its arbitration.
     let merchant = Client::new(Config::new(again.url(), again.merchant_key_id(), key, server)).unwrap();
     assert_eq!(merchant.get_status(&order_id).unwrap().status(), Some(&Status::Pending));
     api.operate(&order_id, "approve");
@@ -127,8 +126,8 @@ fn registered_public_key_replaces_the_merchants_key() {
     let file = File::new();
     let sandbox = start(&file.options());
     let api = Api::of(&sandbox);
-    let earlier = client(&sandbox);
-    let order_id = awaiting(&earlier, ACCOUNT);
+    let old_client = client(&sandbox);
+    let order_id = awaiting(&old_client, ACCOUNT);
     let pair = Keypair::generate().unwrap();
     let given = json!({"publicKey": pair.public_key().to_base64()}).to_string();
     let accepted = api.change("/sandbox/keys", &given);
@@ -138,11 +137,10 @@ fn registered_public_key_replaces_the_merchants_key() {
 
     let own = client_with(&sandbox, pair.private_key());
     own.get_status(&order_id).unwrap();
-    assert_eq!(earlier.get_status(&order_id).unwrap_err().code(), Code::Rejected);
+    assert_eq!(old_client.get_status(&order_id).unwrap_err().code(), Code::Rejected);
     // Stories still work, because the sandbox acts as the merchant without a signature.
     api.change("/sandbox/stories/paid", "{}");
 
-    // The key is still valid in the next process.
     drop(sandbox);
     let sandbox = start(&file.options());
     assert!(sandbox.merchant_private_key().is_none());

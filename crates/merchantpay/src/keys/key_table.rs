@@ -22,13 +22,13 @@ pub(crate) struct KeyTable {
 }
 
 impl KeyTable {
-    /// Makes the table in about 0.5 ms. The base point's multiples are those of `other`, or take a millisecond more.
+    /// Takes about 0.5 ms, and a millisecond more without a table whose multiples of the base point can be shared.
     /// `None` for a weak key: no signature verifies with it.
-    pub(crate) fn new(key: VerifyingKey, other: Option<&KeyTable>) -> Option<KeyTable> {
+    pub(crate) fn new(key: VerifyingKey, shares_base_of: Option<&KeyTable>) -> Option<KeyTable> {
         if key.is_weak() {
             return None;
         }
-        let base = other.map_or_else(
+        let base = shares_base_of.map_or_else(
             || Arc::new(Multiples::of(ED25519_BASEPOINT_POINT)),
             |other| Arc::clone(&other.base),
         );
@@ -52,8 +52,8 @@ impl KeyTable {
         let k = Scalar::from_hash(
             Sha512::new().chain_update(r).chain_update(self.key.as_bytes()).chain_update(message),
         );
-        let point = self.point(&s, &k);
-        point.compress().to_bytes() == *r && !self.small_order.contains(r)
+        let expected_r = self.point(&s, &k).compress().to_bytes();
+        expected_r == *r && !self.small_order.contains(r)
     }
 
     /// s·B − k·A
@@ -93,8 +93,7 @@ impl<const W: usize> Multiples<W> {
         let mut carry = 0;
         for (row, points) in self.0.chunks_exact(Self::HALF).enumerate() {
             let digit = bits.window(row * W, W) + carry;
-            // If the digit is above the half, 2^W is subtracted from the digit, and 1 is added to the digit
-            // of the next row.
+            // Above the half: the digit less 2^W, and a carry to the next row.
             carry = usize::from(digit > Self::HALF);
             if carry == 0 && digit > 0 {
                 sum += &points[digit - 1];
@@ -106,7 +105,7 @@ impl<const W: usize> Multiples<W> {
     }
 }
 
-/// A scalar's bits, followed by zeros.
+/// A scalar's bits, then zeros, so that `window` may read past the end.
 struct Bits([u64; 5]);
 
 impl Bits {

@@ -12,11 +12,11 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use super::key_table::KeyTable;
 
 /// A key gets its table at this verification. Making a table costs about as much as ten verifications.
-const EARNED: u32 = 32;
+const USES_FOR_A_TABLE: u32 = 32;
 
 /// The first keys that earn a table keep it for the life of the process: a merchant has one or two keys to verify
 /// with, and a flood of other keys must not grow the memory.
-const TABLES: usize = 4;
+const MOST_TABLES: usize = 4;
 
 pub(super) static PROCESS: TableCache = TableCache::new();
 
@@ -44,7 +44,8 @@ impl TableCache {
             return table.verifies(message, signature);
         }
         let uses = &self.uses[usize::from(key.as_bytes()[0])];
-        if is_counted && uses.fetch_add(1, Ordering::Relaxed).wrapping_add(1).is_multiple_of(EARNED) {
+        if is_counted && uses.fetch_add(1, Ordering::Relaxed).wrapping_add(1).is_multiple_of(USES_FOR_A_TABLE)
+        {
             self.make_table(key);
         }
         key.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
@@ -57,7 +58,7 @@ impl TableCache {
 
     fn make_table(&self, key: &VerifyingKey) {
         let Ok(mut tables) = self.tables.try_write() else { return };
-        if tables.len() < TABLES && tables.iter().all(|(owner, _)| owner != key) {
+        if tables.len() < MOST_TABLES && tables.iter().all(|(owner, _)| owner != key) {
             let table = KeyTable::new(*key, tables.first().map(|(_, table)| table.as_ref()));
             tables.extend(table.map(|table| (*key, Arc::new(table))));
         }
@@ -87,14 +88,14 @@ mod tests {
     fn four_keys_get_a_table_at_their_32nd_verification_and_keep_it() {
         let cache = TableCache::new();
         let mut keys: Vec<VerifyingKey> = Vec::new();
-        for number in 0..TABLES as u8 {
-            let key = verify(&cache, number, EARNED - 1);
+        for number in 0..MOST_TABLES as u8 {
+            let key = verify(&cache, number, USES_FOR_A_TABLE - 1);
             assert!(cache.table(&key).is_none());
             verify(&cache, number, 1);
             assert!(cache.table(&key).is_some());
             keys.push(key);
         }
-        let late = verify(&cache, 9, 3 * EARNED);
+        let late = verify(&cache, 9, 3 * USES_FOR_A_TABLE);
         assert!(cache.table(&late).is_none() && keys.iter().all(|key| cache.table(key).is_some()));
         verify(&cache, 0, 1);
     }
@@ -113,14 +114,14 @@ mod tests {
         let cache = TableCache::new();
         let key = {
             let _locked = cache.tables.read().unwrap();
-            verify(&cache, 1, EARNED)
+            verify(&cache, 1, USES_FOR_A_TABLE)
         };
         assert!(cache.table(&key).is_none());
-        verify(&cache, 1, EARNED);
+        verify(&cache, 1, USES_FOR_A_TABLE);
         assert!(cache.table(&key).is_some());
         // A forked child finds the lock in this state if a thread of its parent was making a table.
         let _locked = cache.tables.write().unwrap();
-        verify(&cache, 1, EARNED);
-        verify(&cache, 2, EARNED);
+        verify(&cache, 1, USES_FOR_A_TABLE);
+        verify(&cache, 2, USES_FOR_A_TABLE);
     }
 }

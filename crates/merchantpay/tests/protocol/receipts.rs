@@ -21,7 +21,7 @@ fn write(folder: &TempDir, name: &str, data: &[u8]) -> PathBuf {
 }
 
 /// The boundary of a receipt's request, and the body without it.
-fn prepared(receipt: &Receipt) -> (String, String) {
+fn boundary_and_body(receipt: &Receipt) -> (String, String) {
     let prepared = protocol().prepare(operation::attach_receipt(receipt)).unwrap();
     let (_, content_type) = prepared.request().headers().find(|(name, _)| *name == "Content-Type").unwrap();
     let boundary = content_type.split_once("boundary=").unwrap().1.to_owned();
@@ -30,7 +30,7 @@ fn prepared(receipt: &Receipt) -> (String, String) {
 }
 
 fn body(receipt: &Receipt) -> String {
-    prepared(receipt).1
+    boundary_and_body(receipt).1
 }
 
 fn of_bytes(files: &[(&str, &str, &[u8])]) -> Receipt {
@@ -41,7 +41,7 @@ fn of_bytes(files: &[(&str, &str, &[u8])]) -> Receipt {
 
 #[test]
 fn boundary_is_random() {
-    let boundary = || prepared(&of_bytes(&[("a", "application/pdf", PDF)])).0;
+    let boundary = || boundary_and_body(&of_bytes(&[("a", "application/pdf", PDF)])).0;
     let (one, other) = (boundary(), boundary());
     assert_ne!(one, other);
     for boundary in [one, other] {

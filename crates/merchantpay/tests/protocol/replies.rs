@@ -110,8 +110,7 @@ fn refusals_text_is_shown_if_the_contract_has_it() {
     assert!(!message("payment could not be canceled", 403).contains("check"));
 }
 
-/// Reads the response to `/confirm` with this additional field.
-fn opened_with(field: &str) -> Result<Payment> {
+fn confirm_reply_with(field: &str) -> Result<Payment> {
     let body = format!(r#"{{"success":true,"orderId":"{ORDER}",{field}}}"#);
     signed(body).open(protocol().prepare(operation::confirm(ORDER)).unwrap())
 }
@@ -119,7 +118,7 @@ fn opened_with(field: &str) -> Result<Payment> {
 #[test]
 fn unknown_fields_are_kept_as_they_came() {
     let fields = r#""новое":{"a":[1, 2.50, -0, 1E-400]},"fee":0.10,"big":1e400,"none":null,"text":"a\"b""#;
-    let payment = opened_with(fields).unwrap();
+    let payment = confirm_reply_with(fields).unwrap();
     assert_eq!(payment.unknown_fields(), ["новое", "fee", "big", "none", "text"]);
     for (name, value) in [
         ("новое", Some(r#"{"a":[1, 2.50, -0, 1E-400]}"#)),
@@ -140,7 +139,7 @@ fn body_nested_too_deeply_is_malformed() {
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         let field = |end| format!(r#""extra":{}1{}"#, open.repeat(depth), close.repeat(end));
         for end in [depth, depth - 1, 0] {
-            let error = opened_with(&field(end)).expect_err(open);
+            let error = confirm_reply_with(&field(end)).expect_err(open);
             assert_reported(&error, Code::Malformed, Outcome::Unknown, 200);
             assert!(error.message().len() < 400, "{}", error.message().len());
         }
@@ -172,7 +171,7 @@ fn changed_byte_of_a_webhook_is_refused() {
 }
 
 #[test]
-fn encoded_empty_or_firewalls_reply_is_named() {
+fn error_names_encoding_empty_body_and_firewall() {
     for (reply, named) in [
         (
             signed("x").header("Content-Encoding", "gzip").body("\x1f\u{8b}"),
