@@ -80,13 +80,13 @@
 #endif
 
 /** The version of this header, as text. */
-#define MPAY_HEADER_VERSION "0.3.0"
+#define MPAY_HEADER_VERSION "0.4.0"
 
 /**
  * The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
  * patch.
  */
-#define MPAY_HEADER_VERSION_NUMBER 300
+#define MPAY_HEADER_VERSION_NUMBER 400
 
 /**
  * The ABI of this header. The library's SONAME contains it, and a program that was built with a different
@@ -1857,8 +1857,8 @@ MPAY_API int32_t MPAY_CALL mpay_journal_config_set_create(mpay_journal_config *c
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_pay_wait_ms(mpay_journal_config *config, uint32_t pay_wait_ms);
 
 /**
- * The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. In milliseconds: 30000 unless
- * set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
+ * The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10 min. In
+ * milliseconds: 30000 unless set. Returns MPAY_OK or MPAY_INVALID_ARGUMENT. One thread at a time. Since 0.2.0.
  */
 MPAY_API int32_t MPAY_CALL mpay_journal_config_set_timeout_ms(mpay_journal_config *config, uint32_t timeout_ms);
 

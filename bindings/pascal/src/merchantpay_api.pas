@@ -11,7 +11,7 @@ uses
   SysUtils, merchantpay_frames;
 
 const
-  MPAY_HEADER_VERSION_NUMBER = 300;
+  MPAY_HEADER_VERSION_NUMBER = 400;
   MPAY_HEADER_ABI = 0;
   MPAY_NO_MINOR = Low(Int64);
 

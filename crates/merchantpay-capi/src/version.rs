@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 /// The version of this header as a number, which grows with each version: major * 10000 + minor * 100 +
 /// patch.
-pub const MPAY_HEADER_VERSION_NUMBER: u32 = 300;
+pub const MPAY_HEADER_VERSION_NUMBER: u32 = 400;
 
 /// The ABI of this header. The library's SONAME contains it, and a program that was built with a different
 /// ABI cannot use the library.

@@ -7,7 +7,7 @@ namespace MerchantPay.Interop
     /// <summary>The calls of the library, by their numbers. The arguments are copied at once; the command can run later.</summary>
     internal static class Calls
     {
-        internal const uint VersionNumber = 300;
+        internal const uint VersionNumber = 400;
         internal const uint Abi = 0;
         internal const uint ObjectKindLibrary = 1;
         internal const uint ObjectKindClient = 2;

@@ -23,7 +23,7 @@ use MerchantPay\Stats;
  */
 trait Calls
 {
-    public const VERSION_NUMBER = 300;
+    public const VERSION_NUMBER = 400;
     public const ABI = 0;
     public const LIBRARY = 1;
     public const CLIENT = 2;
