@@ -89,7 +89,7 @@ impl<'a> Edit<'a> {
 
     pub(crate) fn finish(self, if_changed: IfChanged) -> Decision {
         match self.row == *self.before {
-            true => Decision { call: self.call, ..Decision::default() },
+            true => Decision::default(),
             false => self.write(if_changed),
         }
     }

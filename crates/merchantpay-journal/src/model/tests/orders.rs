@@ -74,7 +74,7 @@ fn changed_final_status_is_news_and_attention() {
     let failed = Attempt { seen: Reason::StatusChanged.bit(), ..ended("doneFail") };
     let paid = answered(&failed, report("doneSuccess", "100"));
     assert!(paid.succeeded() && is_news(&failed, &paid) && has(&paid, Reason::StatusChanged));
-    assert!(!has(&paid, Reason::PaidUnasked));
+    assert!(!has(&paid, Reason::PaidUnasked) && paid.seen == 0);
     let back = answered(&paid, report("doneFail", "100"));
     assert!(!back.succeeded() && back.success_of.is_none() && is_news(&paid, &back) && back.due_at.is_some());
     let same = answered(&back, report("doneFail", "100"));

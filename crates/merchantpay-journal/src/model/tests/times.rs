@@ -28,7 +28,7 @@ fn questions_double_to_five_minutes_then_come_hourly() {
     }
     assert_eq!(pauses, [4, 8, 16, 32, 64, 128, 256, 300, 300]);
     let row = asked(&row, NOW + DAY);
-    assert_eq!(row.due_at, Some(NOW + DAY + HOUR));
+    assert_eq!((row.due_at, row.updated_at), (Some(NOW + DAY + HOUR), NOW + DAY));
 }
 
 #[test]
