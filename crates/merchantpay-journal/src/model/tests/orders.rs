@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::attempt::{Intent, IntentState, Reason};
 use crate::model::call::{self, CallEnd};
+use crate::model::clock::MINUTE;
 use crate::model::decision::{Call, IfChanged};
 use crate::model::hint::{Hint, Webhook, contradicts, hinted, questions, received};
 use crate::model::instruction::instruct;
@@ -177,6 +178,7 @@ fn repeated_refusal_asks_the_status_first() {
     assert!(!instruction::refusal_needs_status(&stored));
     let again = instruct(&stored, Intent::Confirm, &now());
     assert_eq!(again.call, Some(Call::Ask));
+    assert_eq!(after(&stored, again).due_at, Some(NOW + MINUTE));
     let twice = Attempt { intent_calls: 2, ..stored.clone() };
     let refusal = CallEnd::Refused(problem());
     let end = |asked: Option<&Answer>| {
@@ -197,6 +199,8 @@ fn repeated_refusal_asks_the_status_first() {
         let pending = Answer::Report(report("pending", "100"));
         assert_eq!(order::answered(&answered, &pending, Beside::default(), &now()).call, None);
     }
+    let seen = Attempt { seen: Reason::Stuck.bit() | Reason::Unknown.bit(), ..open() };
+    assert_eq!(after(&seen, instruct(&seen, Intent::Confirm, &now())).seen, Reason::Unknown.bit());
     // A newer instruction takes the place, and the count goes on; an accepted cancel stays.
     let cancel = after(&stored, instruct(&stored, Intent::Cancel, &now()));
     assert_eq!((cancel.intent, cancel.intent_calls), (Some(Intent::Cancel), 2));
@@ -288,6 +292,7 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
         (Attempt { details: None, ..open() }, webhook(none, ""), true),
         (open(), webhook(none, ""), false),
         (sent(), webhook(status, "doneFail"), true),
+        (sent(), webhook(none, ""), true),
         (refused(), webhook(credentials, ""), true),
         (ended("doneSuccess"), of_sum(webhook(status, "doneSuccess"), "100"), false),
         (ended("doneSuccess"), of_sum(webhook(status, "doneSuccess"), "90"), true),
@@ -311,6 +316,8 @@ fn webhook_makes_due_unless_the_row_says_the_same() {
     }
     let seen = Attempt { seen: Reason::OrderUnproven.bit() | Reason::Unknown.bit(), ..refused() };
     assert_eq!(after(&seen, received(&seen, &webhook, &now())).seen, Reason::Unknown.bit());
+    let repeated = Webhook { is_new: false, ..webhook };
+    assert_eq!(after(&seen, received(&seen, &repeated, &now())).seen, seen.seen);
 }
 
 #[test]
