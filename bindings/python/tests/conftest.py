@@ -56,12 +56,11 @@ class Service(Sandbox):
     def __init__(self, **settings):
         super().__init__(**{"clock": "manual", **settings})
 
-    def asked(self, operation="newPayment"):
-        """The number of requests of an operation that have arrived."""
+    def request_count(self, operation="newPayment"):
         return self.control("GET", "")["requests"].get(operation, 0)
 
     def reached(self, count, operation="newPayment"):
-        until(lambda: self.asked(operation) >= count)
+        until(lambda: self.request_count(operation) >= count)
 
     def release(self):
         """Answers the payments that wait."""
@@ -81,7 +80,6 @@ def sandbox():
 
 @pytest.fixture
 def service():
-    """A sandbox for one test."""
     with Service() as service:
         yield service
 

@@ -43,7 +43,7 @@ def test_a_field_of_a_request_is_text(client, name):
         client.new_payment(**{**NEW, name: "\ud800"})
 
 
-def test_the_fields_of_a_request_are_keywords_that_are_spelled_right(client):
+def test_request_fields_are_checked_keywords(client):
     calls = [
         lambda: client.new_payment("1", "sbp", "1"),
         lambda: client.new_payment(sum="1", payment_method="sbp"),
@@ -64,13 +64,13 @@ def test_the_fields_of_a_request_are_keywords_that_are_spelled_right(client):
      {"ca_file": pathlib.Path("/nonexistent.pem")}, {"ca_pem": b"nonsense"}, {"exclusive_ca": True}, {"reuse_idle": -1}, {"connect_idle": float("inf")},
      {"base_url": "http://pay.example", "allow_http": False}],
 )  # fmt: skip
-def test_a_setting_that_cannot_be_used_is_refused(changed):
+def test_unusable_setting_is_refused(changed):
     with refused() as error:
         make(merchantpay.Client, **changed)
     assert error.value.outcome == "not_sent"
 
 
-def test_a_client_certificate_is_its_file_and_the_keys():
+def test_client_certificate_is_two_files():
     with refused("/certificate.pem"):
         make(merchantpay.Client, client_certificate=("/nonexistent/certificate.pem", pathlib.Path("/nonexistent/key.pem")))
 
@@ -82,7 +82,7 @@ def test_a_client_certificate_is_its_file_and_the_keys():
      {"exclusive_ca": 1}, {"allow_http": "1"}, {"pin_spki": [7]}, {"client_certificate": "client.pem"}, {"client_certificate": (7, "client.key")},
      {"private_key": None, "signer": 7, "public_key": "x"}],
 )  # fmt: skip
-def test_a_setting_of_another_type_is_a_type_error(changed):
+def test_setting_of_wrong_type_is_a_type_error(changed):
     with pytest.raises(TypeError):
         make(merchantpay.Client, **changed)
 
@@ -101,7 +101,7 @@ def test_a_timeout_is_a_number_of_seconds(client, name):
             getattr(client, name)(**calls.get(name, {"order_id": "o-1"}), timeout=timeout)
 
 
-def test_times_are_milliseconds_in_the_environment_and_seconds_in_an_argument(monkeypatch):
+def test_environment_has_milliseconds_and_arguments_seconds(monkeypatch):
     needed = {"BASE_URL": "http://127.0.0.1:1", "KEY_ID": "m", "PRIVATE_KEY": OWN.private_key, "SERVER_PUBLIC_KEY": SERVICE.public_key}
     for name, value in {**needed, "TIMEOUT_MS": "1500"}.items():
         monkeypatch.setenv(f"MERCHANTPAY_{name}", value)
@@ -133,7 +133,7 @@ def test_a_receipt_is_paths_and_tuples(client, tmp_path):
             client.attach_receipt("o-1", files)
 
 
-def test_a_reply_is_opened_with_a_status_headers_and_bytes():
+def test_open_checks_status_headers_and_body():
     request, body = make(merchantpay.Protocol).prepare_get_status("o-1"), b'{"success":true,"orderId":"o-1","status":"doneFail"}'
     request.headers["X-KeyId"] = "changed"
     assert (request.method, request.headers["X-KeyId"]) == ("POST", "m")

@@ -46,7 +46,7 @@ def numbers(service):
     return sorted(int(payment["merchantId"]) for payment in service.payments(limit="500"))
 
 
-def test_every_method_is_awaited_and_leaves_no_thread(slow):
+def test_every_method_is_a_coroutine_and_leaves_no_thread(slow):
     async def main():
         async with client_of() as client:
             await client.connect()
@@ -76,7 +76,7 @@ async def end_of(task):
         return error
 
 
-def test_cancelled_payments_have_their_outcomes_and_the_others_their_results(slow):
+def test_cancelled_tasks_have_outcomes(slow):
     async def main():
         def start(numbers):
             return [asyncio.ensure_future(pay(client, number)) for number in numbers]
@@ -113,7 +113,7 @@ async def in_timeout(call, seconds):
 
 
 @pytest.mark.parametrize("limited", [asyncio.wait_for] if sys.version_info < (3, 11) else [asyncio.wait_for, in_timeout])
-def test_a_timeout_of_asyncio_has_the_outcome_of_its_call(slow, limited):
+def test_asyncio_timeout_has_the_calls_outcome(slow, limited):
     async def main():
         async with client_of() as client:
             loop, skipped = asyncio.get_running_loop(), []
@@ -128,7 +128,7 @@ def test_a_timeout_of_asyncio_has_the_outcome_of_its_call(slow, limited):
     asyncio.run(main())
 
 
-def test_a_call_waits_for_a_thread_until_its_deadline(slow):
+def test_call_waits_for_a_thread_until_its_deadline(slow):
     async def main():
         async with client_of(max_calls=1) as client:
             first = asyncio.ensure_future(pay(client, 1))
@@ -143,10 +143,10 @@ def test_a_call_waits_for_a_thread_until_its_deadline(slow):
             assert (await first).order_id
 
     asyncio.run(main())
-    assert slow.asked("confirm") == 0
+    assert slow.request_count("confirm") == 0
 
 
-def test_a_call_for_which_no_thread_starts_is_never_sent(slow, monkeypatch):
+def test_call_without_a_thread_is_never_sent(slow, monkeypatch):
     def no_thread(thread):
         raise RuntimeError("can't start new thread")
 
@@ -167,7 +167,7 @@ def test_a_call_for_which_no_thread_starts_is_never_sent(slow, monkeypatch):
     assert numbers(slow) == [1]
 
 
-def test_closing_lets_a_running_call_end_and_refuses_one_that_waits(slow):
+def test_close_ends_running_call_and_refuses_waiting_one(slow):
     async def main():
         client = client_of(max_calls=1)
         running, waiting = (asyncio.ensure_future(pay(client, number)) for number in range(2))
@@ -185,7 +185,7 @@ def test_closing_lets_a_running_call_end_and_refuses_one_that_waits(slow):
     asyncio.run(main())
 
 
-def test_a_reply_that_a_cancelled_task_loses_is_unknown(slow, monkeypatch):
+def test_lost_reply_of_cancelled_task_is_unknown(slow, monkeypatch):
     came = threading.Event()
 
     class Handler(logging.Handler):
@@ -209,7 +209,7 @@ def test_a_reply_that_a_cancelled_task_loses_is_unknown(slow, monkeypatch):
         logger.setLevel(logging.NOTSET)
 
 
-def test_an_interruption_ends_the_wait_of_a_derived_client_alone(slow):
+def test_interrupting_a_derived_client_spares_its_parent(slow):
     async def main():
         async with client_of() as client:
             order_id = (await client.new_payment(**{**NEW, "customer_account": "stays-pending"})).order_id
@@ -226,7 +226,7 @@ def test_an_interruption_ends_the_wait_of_a_derived_client_alone(slow):
     asyncio.run(main())
 
 
-def test_a_second_event_loop_and_none_are_refused(slow):
+def test_second_or_missing_event_loop_is_refused(slow):
     client = client_of()
     with refused("trio is not supported"), contextlib.closing(client.connect()) as call:
         call.send(None)
@@ -239,12 +239,12 @@ def test_a_second_event_loop_and_none_are_refused(slow):
 
 
 @pytest.mark.parametrize("wrong, kind", [(0, merchantpay.InvalidArgumentError), (True, TypeError), ("8", TypeError)])
-def test_a_limit_that_is_none_is_refused(wrong, kind):
+def test_unusable_max_calls_is_refused(wrong, kind):
     with pytest.raises(kind, match="max_calls"):
         make(merchantpay.AsyncClient, max_calls=wrong)
 
 
-def test_an_exception_of_something_else_has_no_outcome():
+def test_foreign_exception_has_no_outcome():
     async def main():
         task = asyncio.ensure_future(asyncio.get_running_loop().create_future())
         await asyncio.sleep(0)
@@ -258,7 +258,7 @@ def test_an_exception_of_something_else_has_no_outcome():
     assert merchantpay.outcome_of(ValueError()) is None
 
 
-def test_a_journal_takes_a_payment_and_its_news(slow, tmp_path):
+def test_async_journal_takes_payment_and_news(slow, tmp_path):
     async def main():
         async with (
             client_of(timeout=15) as client,
@@ -286,7 +286,7 @@ def test_a_journal_takes_a_payment_and_its_news(slow, tmp_path):
     asyncio.run(main())
 
 
-def test_a_cancelled_payment_of_a_journal_is_stored_and_its_wait_needs_a_thread(slow, tmp_path):
+def test_cancelled_journal_payment_is_stored(slow, tmp_path):
     async def main():
         settings = {"create": True, "timeout": 15, "max_calls": 1}
         async with client_of() as client, merchantpay.AsyncJournal(client, tmp_path / "payments.db", **settings) as journal:
@@ -318,7 +318,7 @@ client = asyncio.run(main())
 """
 
 
-def test_an_interpreter_ends_with_a_client_that_was_not_closed():
+def test_interpreter_ends_with_an_open_client():
     program = FORGOTTEN.format(OWN.private_key, SERVICE.public_key)
     ran = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "refused\n", "")

@@ -39,7 +39,7 @@ def test_a_payment_is_confirmed_and_waited_for(client):
     assert done.status is merchantpay.Status.DONE_SUCCESS and done.paid(NEW["sum"]) == "exactly"
 
 
-def test_a_call_can_have_a_deadline_of_its_own(service):
+def test_call_has_its_own_deadline(service):
     with service.client(timeout=600) as client:
         with pytest.raises(merchantpay.RequestTimeoutError) as late:
             client.new_payment(**SLOW, timeout=0.3)
@@ -48,7 +48,7 @@ def test_a_call_can_have_a_deadline_of_its_own(service):
         assert (derived.timeout, derived.derive().timeout, client.derive().timeout) == (7.5, 7.5, 600)
 
 
-def test_what_is_derived_is_interrupted_and_closed_alone(sandbox):
+def test_derived_client_is_interrupted_and_closed_alone(sandbox):
     with sandbox.client() as client:
         first, second = client.derive(), client.derive()
         below = first.derive()
@@ -65,27 +65,27 @@ def test_what_is_derived_is_interrupted_and_closed_alone(sandbox):
     client.close()
 
 
-def test_connect_opens_a_connection_and_says_that_nothing_was_sent(client):
+def test_failed_connect_is_not_sent(client):
     assert client.connect() is None and client.connect(timeout=20) is None
     with pytest.raises(merchantpay.TransportError) as failed:
         make(merchantpay.Client).connect()
     assert failed.value.outcome == "not_sent"
 
 
-def test_a_wait_whose_time_is_up_says_where_the_payment_stands(client):
+def test_timed_out_wait_names_the_status(client):
     order_id = client.new_payment(**FOREVER).order_id
     with pytest.raises(merchantpay.RequestTimeoutError, match="pending") as late:
         client.wait(order_id, timeout=0.01)
     assert (late.value.outcome, late.value.order_id) == ("unknown", order_id)
 
 
-def test_a_wait_without_a_timeout_raises_the_eighth_failure(service):
+def test_wait_without_timeout_raises_eighth_failure(service):
     with service.client(max_retries=0) as client:
         order_id = client.new_payment(**NEW).order_id
         service.fault("htmlBadGateway", operation="getStatus", times=8)
         with pytest.raises(merchantpay.UnverifiedError) as failed:
             client.wait(order_id)
-    assert failed.value.http_status == 502 and service.asked("getStatus") == 8
+    assert failed.value.http_status == 502 and service.request_count("getStatus") == 8
 
 
 @pytest.mark.parametrize("end, kind", [("interrupt", merchantpay.CallCancelledError), ("close", merchantpay.InvalidArgumentError)])
@@ -108,7 +108,7 @@ def test_closing_lets_a_running_call_end(service):
 
 
 @pytest.mark.parametrize("raised", [OSError("the HSM is unplugged"), InterruptedError("the time for this job is up"), KeyboardInterrupt()])
-def test_what_a_signer_raises_ends_the_call_and_is_its_cause(raised):
+def test_signer_exception_is_the_cause(raised):
     asked = []
 
     def sign(body):
@@ -136,7 +136,7 @@ def log(caplog):
     return caplog
 
 
-def test_every_attempt_is_one_line_that_names_the_callers_line(service, log):
+def test_log_line_names_the_callers_line(service, log):
     with service.client() as client:
         payment = client.new_payment(**NEW)
         service.fault("htmlBadGateway", operation="getStatus")
@@ -151,16 +151,14 @@ def test_every_attempt_is_one_line_that_names_the_callers_line(service, log):
         ("merchantpay", "WARNING", "confirm order 'o-1\\n' attempt 1: rejected, outcome rejected,"),
     ]
     assert "HTTP 502, " in log.text and log.text.rstrip().endswith(" ms")
-    assert {(record.filename, record.funcName) for record in log.records} == {
-        ("test_client.py", "test_every_attempt_is_one_line_that_names_the_callers_line")
-    }
+    assert {(record.filename, record.funcName) for record in log.records} == {("test_client.py", "test_log_line_names_the_callers_line")}
     assert not [secret for secret in (NEW["customer_account"], payment.payee_account, payment.deeplink) if secret in log.text]
 
 
 @pytest.mark.parametrize(
     "raised, level", [(RuntimeError("disk full"), "INFO"), (KeyboardInterrupt(), "INFO"), (KeyboardInterrupt(), "WARNING")]
 )
-def test_a_handler_that_raises_does_not_change_the_result(client, monkeypatch, raised, level):
+def test_raising_log_handler_does_not_change_the_result(client, monkeypatch, raised, level):
     class Handler(logging.Handler):
         def emit(self, record):
             raise raised
@@ -178,7 +176,7 @@ def test_a_handler_that_raises_does_not_change_the_result(client, monkeypatch, r
         logger.setLevel(logging.NOTSET)
 
 
-def test_logging_that_is_imported_late_gets_what_comes_then():
+def test_logging_imported_late_gets_later_attempts():
     program = f"""
 import sys
 import merchantpay

@@ -23,7 +23,7 @@ def test_every_code_has_a_class_of_its_own():
     assert merchantpay.Error("x").code == "internal" and merchantpay.Error("x", code="timeout", outcome="not_sent").outcome == "not_sent"
 
 
-def test_an_error_that_is_made_by_hand_is_transient_as_the_cores_are():
+def test_constructed_error_is_transient_like_the_cores():
     transient = {"transport", "timeout", "cancelled", "storage", "signer"}
     assert {code for code, own in CLASSES.items() if own("x").is_transient} == transient
     for status, expected in ((429, True), (500, True), (502, True), (200, False), (404, False), (None, False)):
@@ -44,7 +44,7 @@ def failures():
         yield failed.value
 
 
-def test_an_error_survives_a_task_queue_and_shows_nothing_personal():
+def test_error_is_pickled_and_shows_no_personal_data():
     for error in failures():
         again = pickle.loads(pickle.dumps(error))
         assert type(again) is type(error) and again.__dict__ == error.__dict__ and repr(again) == repr(error)
@@ -54,7 +54,7 @@ def test_an_error_survives_a_task_queue_and_shows_nothing_personal():
 
 @pytest.mark.parametrize("kind", [merchantpay.Client, merchantpay.AsyncClient, merchantpay.Protocol])
 @pytest.mark.parametrize("from_env", [False, True])
-def test_a_report_of_a_refused_key_does_not_show_it(kind, from_env, monkeypatch):
+def test_traceback_of_a_refused_key_does_not_show_it(kind, from_env, monkeypatch):
     for name, value in (("BASE_URL", "https://pay.example"), ("KEY_ID", "m"), ("SERVER_PUBLIC_KEY", SERVICE.public_key)):
         monkeypatch.setenv(f"MERCHANTPAY_{name}", value)
     with pytest.raises(merchantpay.InvalidKeyError) as refused:
@@ -65,13 +65,13 @@ def test_a_report_of_a_refused_key_does_not_show_it(kind, from_env, monkeypatch)
     assert f"{kind.__name__}(not made)" in str(frames[0].locals)
 
 
-def test_a_panic_arrives_as_an_internal_error():
+def test_panic_is_an_internal_error():
     with pytest.raises(merchantpay.InternalError) as caught:
         merchantpay._merchantpay._panic()
     assert (caught.value.code, caught.value.outcome) == ("internal", "not_sent")
 
 
-def test_what_holds_a_key_is_neither_pickled_nor_copied():
+def test_key_holders_are_neither_pickled_nor_copied():
     client, protocol = make(merchantpay.Client), make(merchantpay.Protocol)
     for thing in (client, client.webhook_verifier(), OWN, protocol, protocol.prepare_new_payment(**NEW), make(merchantpay.AsyncClient)):
         for take in (pickle.dumps, copy.copy, copy.deepcopy):

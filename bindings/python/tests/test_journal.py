@@ -102,12 +102,12 @@ def test_wrong_settings(client, place, settings, error, message):
         merchantpay.Journal(client, place, **settings)
 
 
-def test_a_place_is_a_text_too_and_a_list_can_be_one_text(client, tmp_path):
+def test_place_and_list_can_be_str(client, tmp_path):
     with merchantpay.Journal(client, str(tmp_path / "payments.db"), create=True, durability_vouched="fsync, fuse") as journal:
         assert journal.stats().durability_vouched == ("fsync", "fuse")
 
 
-def test_a_closed_journal_refuses_and_entries_stay(client, tmp_path):
+def test_closed_journal_refuses_and_entries_stay(client, tmp_path):
     with merchantpay.Journal(client, tmp_path / "payments.db", create=True) as journal:
         entry = journal.pay("order", **NEW)
         assert not journal.closed and repr(journal) == "Journal()"
@@ -119,7 +119,7 @@ def test_a_closed_journal_refuses_and_entries_stay(client, tmp_path):
     assert not client.closed and entry.credentials is not None
 
 
-def test_a_request_is_received_as_the_framework_has_it(sandbox, journal):
+def test_receive_request_takes_framework_headers(sandbox, journal):
     entry = journal.confirm(journal.pay("received", **NEW))
     webhook = sandbox.webhook(entry.order_id)
     signature = webhook.signature
@@ -132,7 +132,7 @@ def test_a_request_is_received_as_the_framework_has_it(sandbox, journal):
     assert received == merchantpay.Received(200, received.entry)
 
 
-def test_an_orphan_is_a_plain_value_that_a_person_has_seen(sandbox, client, journal, tmp_path):
+def test_orphan_is_a_plain_value_and_can_be_resolved(sandbox, client, journal, tmp_path):
     with merchantpay.Journal(client, tmp_path / "other.db", create=True, callback_url=CALLBACK) as other:
         webhook = sandbox.webhook(other.confirm(other.pay("of another journal", **NEW)).order_id)
     assert journal.receive(webhook.path, webhook.body, webhook.signature).http_status == 404
@@ -142,7 +142,7 @@ def test_an_orphan_is_a_plain_value_that_a_person_has_seen(sandbox, client, jour
     assert journal.resolve(orphan, seen=True, note="of another journal") is None and journal.attention() == []
 
 
-def test_a_journal_in_a_circle_is_collected(tmp_path):
+def test_journal_cycle_is_collected(tmp_path):
     class Shop:
         def sign(self, body):
             raise NotImplementedError

@@ -8,7 +8,7 @@ from conftest import NEW, PROGRAM
 from merchantpay import testing
 
 
-def test_the_fixture_is_a_service_by_the_environment(merchantpay_sandbox):
+def test_fixture_sets_the_environment(merchantpay_sandbox):
     with merchantpay.Client.from_env() as client:
         payment = client.new_payment(**NEW)
         client.confirm(payment.order_id)
@@ -18,7 +18,7 @@ def test_the_fixture_is_a_service_by_the_environment(merchantpay_sandbox):
 
 
 @pytest.mark.merchantpay_sandbox(clock="manual", hold=True)
-def test_a_test_moves_the_clock_the_customer_and_the_operator(merchantpay_sandbox):
+def test_sandbox_plays_customer_operator_and_clock(merchantpay_sandbox):
     with merchantpay_sandbox.client() as client:
         payment = client.new_payment(**NEW)
         merchantpay_sandbox.pay(payment.order_id, "less")
@@ -45,12 +45,12 @@ def test_a_fault_loses_a_response_whose_payment_exists(merchantpay_sandbox):
 # [/kit]
 
 
-def test_a_client_of_the_kit_takes_every_setting(merchantpay_sandbox):
+def test_sandbox_client_takes_settings(merchantpay_sandbox):
     with merchantpay_sandbox.client(key_id="nobody", timeout=5) as client, pytest.raises(merchantpay.RejectedError):
         client.new_payment(**NEW)
 
 
-def test_a_webhook_of_the_sandbox_comes_as_the_handler_receives_it(merchantpay_sandbox):
+def test_sandbox_webhook_verifies(merchantpay_sandbox):
     with merchantpay_sandbox.client() as client:
         hook = "http://127.0.0.1:9/hook"
         payment = client.new_payment_async(**NEW, credentials_webhook_url=hook, status_webhook_url=hook)
@@ -60,14 +60,14 @@ def test_a_webhook_of_the_sandbox_comes_as_the_handler_receives_it(merchantpay_s
     assert webhook.verifier().verify(webhook.body, webhook.signature, webhook.key_id) == event
 
 
-def test_variables_of_the_machine_do_not_reach_a_test(merchantpay_sandbox, monkeypatch):
+def test_sandbox_environment_replaces_the_machines(merchantpay_sandbox, monkeypatch):
     monkeypatch.setenv("MERCHANTPAY_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("MERCHANTPAY_PROGRAM", str(PROGRAM))
     merchantpay_sandbox.set_environment(monkeypatch)
     assert "MERCHANTPAY_PROXY" not in os.environ and os.environ["MERCHANTPAY_PROGRAM"] == str(PROGRAM)
 
 
-def test_a_sandbox_is_found_by_its_path_and_one_clear_error_says_that_there_is_none(tmp_path, monkeypatch):
+def test_sandbox_program_is_found_or_error_names_it(tmp_path, monkeypatch):
     with testing.Sandbox(program=PROGRAM, seed=7) as sandbox:
         assert sandbox.url.startswith("http://127.0.0.1:")
     sandbox.stop()
@@ -94,7 +94,7 @@ def test_a_webhook_is_signed_without_a_sandbox():
     assert failed.verifier().verify(failed.body, failed.signature).kind == "credentials_failed"
 
 
-def test_results_and_entries_are_made_as_a_call_returns_them():
+def test_made_results_equal_returned_ones():
     payment = testing.payment("o-1", status="doneSuccess", sum="1500.50", payee_account="2200")
     assert (payment.order_id, payment.status, str(payment.sum), payment.payee_account) == ("o-1", "doneSuccess", "1500.50", "2200")
     amounts = testing.available_amounts(["100.00", 200], other_amounts_possible=False)

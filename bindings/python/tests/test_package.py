@@ -12,7 +12,7 @@ import pytest
 from merchantpay import _program
 
 
-def test_every_public_name_is_documented_and_says_where_it_lives():
+def test_public_names_are_documented_and_in_the_public_module():
     assert len(merchantpay.__doc__) > 500 and (pathlib.Path(merchantpay.__file__).parent / "py.typed").exists()
     for name in set(merchantpay.__all__) - {"Event", "__version__"}:
         thing = getattr(merchantpay, name)
@@ -25,14 +25,14 @@ def test_every_public_name_is_documented_and_says_where_it_lives():
                 assert len(value.__doc__ or "") > 10, f"{name}.{member}"
 
 
-def test_the_readme_names_the_class_of_every_code():
+def test_readme_names_the_class_of_every_code():
     readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
     for code, kind in merchantpay._generated.error_classes.CLASSES.items():
         assert re.search(rf"^\| `{kind.__name__}`.* \| `{code}` \|", readme, re.MULTILINE), code
 
 
 @pytest.mark.wheel
-def test_the_module_is_the_program_of_the_same_version():
+def test_module_runs_program_of_same_version():
     made = subprocess.run([sys.executable, "-m", "merchantpay", "--version"], capture_output=True, text=True, timeout=60)
     assert (made.returncode, made.stdout.strip()) == (0, f"merchantpay {merchantpay.__version__}")
     assert subprocess.run([sys.executable, "-m", "merchantpay", "nonsense"], capture_output=True, timeout=60).returncode == 2
@@ -41,7 +41,7 @@ def test_the_module_is_the_program_of_the_same_version():
 
 
 @pytest.mark.wheel
-def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
+def test_library_works_without_the_program(tmp_path):
     files = importlib.metadata.files("merchantpay")
     assert not {"merchantpay", "merchantpay.exe"} & {file.name for file in files}
     for file in files:
@@ -58,7 +58,7 @@ def test_the_library_alone_works_and_says_what_its_program_needs(tmp_path):
 
 @pytest.mark.wheel
 @pytest.mark.parametrize("package, crates", [("merchantpay", ["pyo3", "ring", "ureq"]), ("merchantpay-program", ["axum", "clap", "tokio"])])
-def test_a_wheel_hands_on_the_licences_of_what_it_holds(package, crates):
+def test_wheel_has_third_party_licences(package, crates):
     files = {file.name: file for file in importlib.metadata.files(package)}
     text = files["LICENSE-THIRD-PARTY"].read_text()
     assert {"LICENSE-MIT", "LICENSE-APACHE"} <= files.keys() and not [crate for crate in crates if f"\n==== {crate} v" not in text]

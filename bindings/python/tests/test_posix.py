@@ -35,7 +35,7 @@ def in_child(work):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
+def test_fork_beside_calling_threads(client):
     payment = client.new_payment(**NEW)
     stop = threading.Event()
 
@@ -55,7 +55,7 @@ def test_a_fork_beside_threads_that_call_leaves_the_child_working(client):
             thread.join()
 
 
-def test_a_forked_child_and_its_parent_use_one_journal(journal):
+def test_forked_child_and_parent_share_a_journal(journal):
     entry = journal.pay("order", **NEW)
 
     def work():
@@ -65,7 +65,7 @@ def test_a_forked_child_and_its_parent_use_one_journal(journal):
     assert journal.find("childs").standing == "open" and journal.pay("order", **NEW).order_id == entry.order_id
 
 
-def test_an_async_client_of_the_parent_is_refused_after_a_fork(sandbox):
+def test_forked_child_refuses_async_client_of_parent(sandbox):
     async def main():
         client = merchantpay.AsyncClient(**settings)
         await client.connect()  # The client now has a thread, which the child lacks.
@@ -97,7 +97,7 @@ def ring(*_):
     raise Interrupted
 
 
-def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers():
+def test_signal_before_the_signer_is_not_a_signer_error():
     asked = []
 
     def sign(body):
@@ -112,7 +112,7 @@ def test_what_a_handler_raises_before_the_signer_is_asked_is_not_the_signers():
     assert asked == []
 
 
-def test_a_signal_that_raises_nothing_changes_nothing(service):
+def test_silent_signal_handler_does_not_disturb_calls(service):
     seen = []
     with service.client() as client, alarm(lambda *_: seen.append(1), 0.02, 0.02):
         for number in range(1, 6):
@@ -135,7 +135,7 @@ def test_a_signal_ends_the_waiting(journal, call):
 
 
 @pytest.mark.parametrize("handling", [signal.SIG_DFL, signal.SIG_IGN])
-def test_the_module_is_replaced_by_the_program_with_its_handling_of_ctrl_c(handling):
+def test_module_keeps_sigint_disposition(handling):
     """An ignored Ctrl-C stays ignored, as under nohup, or in the background of a shell without job control."""
     command = [sys.executable, "-m", "merchantpay", "sandbox", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, handling)) as process:

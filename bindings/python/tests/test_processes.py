@@ -65,7 +65,7 @@ def test_ctrl_c_ends_a_wait_within_a_second(client, interrupt):
     assert time.monotonic() - pressed[0] < 1
 
 
-def test_ctrl_c_does_not_abandon_a_call_of_money_midway(service, interrupt):
+def test_ctrl_c_waits_for_a_call_in_flight(service, interrupt):
     released = threading.Event()
 
     def press():
@@ -84,7 +84,7 @@ def test_ctrl_c_does_not_abandon_a_call_of_money_midway(service, interrupt):
     presser.join()
 
 
-def test_an_import_starts_nothing_and_a_call_changes_no_signal_handler():
+def test_import_starts_no_thread_and_call_keeps_signal_handlers():
     program = f"""
 import signal, sys, threading
 before = [signal.getsignal(n) for n in signal.valid_signals()]
@@ -168,7 +168,7 @@ def ending(service, targets, until="sys.stdin.readline()"):
 
 
 @pytest.mark.parametrize("target, asked", [(PAY, "newPayment"), ("lambda: client.wait(order_id)", "getStatus")])
-def test_an_interpreter_ends_while_a_thread_comes_back_from_a_call(service, target, asked):
+def test_interpreter_ends_while_a_call_returns(service, target, asked):
     process = ending(service, f"[{target}]")
     service.reached(2 if asked == "newPayment" else 1, asked)
     process.stdin.write("\n")
@@ -180,7 +180,7 @@ def test_an_interpreter_ends_while_a_thread_comes_back_from_a_call(service, targ
     assert (process.returncode, errors) == (0, "")
 
 
-def test_an_interpreter_ends_beside_threads_that_verify(sandbox):
+def test_interpreter_ends_beside_verifying_threads(sandbox):
     # The place at which a thread is ended is random. If making an exception ran Python code, most runs of this
     # test would crash.
     processes = [ending(sandbox, "[verify] * 4", "for _ in range(100): refused.acquire()") for _ in range(4)]
@@ -189,7 +189,7 @@ def test_an_interpreter_ends_beside_threads_that_verify(sandbox):
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="the system does not show a process's files")
-def test_a_client_that_is_dropped_leaves_no_signer_and_no_file(sandbox):
+def test_dropped_client_leaves_no_signer_and_no_file(sandbox):
     key = sandbox.environment["MERCHANTPAY_PRIVATE_KEY"]
     public = base64.b64encode(base64.b64decode(key)[32:]).decode()
 
@@ -218,7 +218,7 @@ class Shop:
 
 
 @pytest.mark.parametrize("kind", [merchantpay.Client, merchantpay.Protocol])
-def test_an_object_that_signs_for_its_own_client_is_collected(kind):
+def test_signer_cycle_is_collected(kind):
     shop = Shop(kind)
     gone = weakref.ref(shop)
     gc.collect()
@@ -228,7 +228,7 @@ def test_an_object_that_signs_for_its_own_client_is_collected(kind):
     assert gone() is None
 
 
-def test_a_signer_is_kept_while_any_client_that_is_derived_needs_it():
+def test_derived_client_keeps_the_signer():
     shop = Shop(merchantpay.Client)
     derived, gone = shop.made.derive(), weakref.ref(shop)
     # There is only one reference to the signer, which the garbage collector must not visit twice.
@@ -274,7 +274,7 @@ thread.join()
 """
 
 
-def test_a_signer_that_is_dropped_by_close_may_use_the_client():
+def test_signer_may_use_the_client_while_close_drops_it():
     ran = run(CLOSING)
     assert (ran.returncode, ran.stderr) == (0, "")
 
@@ -319,7 +319,7 @@ libc.exit(0)
 
 @pytest.mark.parametrize("early", ["", "calls[1]()\n"])
 @pytest.mark.parametrize("way", [IN_ATEXIT] if sys.platform == "win32" else [IN_ATEXIT, AFTER_THREAD_LOCALS])
-def test_calls_work_at_the_end_of_the_interpreter(sandbox, early, way):
+def test_calls_work_at_interpreter_exit(sandbox, early, way):
     environment = {**os.environ, **sandbox.environment}
     ended = subprocess.run([sys.executable, "-c", LATE + early + way], env=environment, capture_output=True, text=True, timeout=60)
     assert (ended.stdout, ended.stderr, ended.returncode) == ("all 8\n", "", 0)

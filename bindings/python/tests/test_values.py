@@ -55,7 +55,7 @@ def test_a_sum_is_sent_with_its_own_digits(given, sent):
 
 
 @pytest.mark.parametrize("given", [1.5, float("nan"), True, b"1", [1], 1j, object()])
-def test_what_is_not_exact_money_is_a_type_error(given):
+def test_inexact_money_is_a_type_error(given):
     calls = [
         lambda: make(merchantpay.Client).new_payment(**{**NEW, "sum": given}),
         lambda: make(merchantpay.Client).get_available_amounts(sum="1", payment_method="sbp", sum_drift_up=given),
@@ -71,14 +71,14 @@ def test_what_is_not_exact_money_is_a_type_error(given):
     "given",
     ["\ud800", "9" * 1_000_000, 0, -1, 10**28, 10**5000, -(10**5000), *map(Decimal, ("NaN", "sNaN", "Infinity", "1E+400", "-0"))],
 )
-def test_a_sum_that_cannot_be_right_is_refused_in_one_line(given):
+def test_impossible_sum_is_refused_briefly(given):
     with pytest.raises(merchantpay.InvalidArgumentError) as refused:
         make(merchantpay.Client).new_payment(**{**NEW, "sum": given})
     assert refused.value.outcome == "not_sent" and len(str(refused.value)) < 200
 
 
 @pytest.mark.parametrize("trap", [True, False])
-def test_amounts_keep_their_digits_in_any_context_of_decimal(trap):
+def test_amounts_ignore_the_decimal_context(trap):
     unreadable = {"small": "1e-99999999999999999999", "large": "1e99999999999999999999", "list": "[1e99999999999999999999]"}
     unknown = {"int": "1" * 5000, **unreadable}
     fields = ",".join(f'"{name}":{text}' for name, text in unknown.items())
@@ -95,7 +95,7 @@ def test_amounts_keep_their_digits_in_any_context_of_decimal(trap):
     assert found.pop("small") in (unreadable.pop("small"), 0) and found == unreadable
 
 
-def test_to_balance_takes_words_and_the_constants_of_decimal():
+def test_to_balance_takes_words_and_decimal_constants():
     assert str(merchantpay.to_balance("1500.50", Decimal("92.45"), "USDT", scale=6, rounding="half_even")) == "16.230395"
     assert str(merchantpay.to_balance(1, 3, Balance.USDT, scale=2, rounding=decimal.ROUND_UP)) == "0.34"
     for rounding in [*Rounding, *(f"ROUND_{rounding.name}" for rounding in Rounding)]:
@@ -106,14 +106,14 @@ def test_to_balance_takes_words_and_the_constants_of_decimal():
             merchantpay.to_balance("1", "1", **{"balance": "RUB", "scale": 2, "rounding": "down", **changed})
 
 
-def test_what_was_paid_is_compared_as_a_number():
+def test_paid_compares_numbers():
     payment = opened(PAID)
     assert payment.paid("1500.5") is merchantpay.Paid.EXACTLY
     assert [payment.paid(asked) for asked in (Decimal("1500.500"), 1501, "1500.49")] == ["exactly", "less", "more"]
     assert merchantpay.Payment("o-1").paid(1) is None
 
 
-def test_a_payment_is_a_dict_by_the_contracts_names():
+def test_to_dict_has_the_contracts_names():
     payment = opened(PAID)
     fields = payment.to_dict()
     known = {"orderId": "o-1", "sum": Decimal("1500.50"), "payeeAccount": "2200", "payeeName": "Ivan", "status": "doneSuccess"}
@@ -131,7 +131,7 @@ def test_a_word_is_its_text(word):
         assert again == word and type(again) is type(word)
 
 
-def test_the_services_words_may_grow_and_the_librarys_do_not():
+def test_only_service_words_may_be_unknown():
     frozen = Status("frozen")
     assert (frozen.name, frozen.is_known, frozen.is_final, Status.FREE.is_known) == ("UNKNOWN", False, False, True)
     assert [status.value for status in Status if status.is_final] == ["doneSuccess", "doneFail", "arbitrageCancelledByMerchant"]
@@ -151,7 +151,7 @@ def results():
     yield make(merchantpay.Protocol).prepare_get_available_amounts(sum=1, payment_method="sbp").open(200, signed(body), body)
 
 
-def test_results_are_copied_as_themselves_and_carried_by_pickles():
+def test_results_are_copied_and_pickled():
     for result in results():
         assert copy.copy(result) is result and copy.deepcopy([result])[0] is result
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
@@ -179,7 +179,7 @@ def test_results_are_made_by_hand():
             merchantpay.Payment(*["o-1"] * len(fields), **fields)
 
 
-def test_no_result_shows_whom_the_customer_pays_or_a_key():
+def test_repr_shows_no_secrets():
     request = make(merchantpay.Protocol).prepare_new_payment(**NEW)
     things = [*results(), OWN, request, make(merchantpay.Protocol), make(merchantpay.Client)]
     shown = "".join(text for thing in things for text in (repr(thing), str(thing), f"{thing}"))
@@ -188,6 +188,6 @@ def test_no_result_shows_whom_the_customer_pays_or_a_key():
 
 
 @pytest.mark.parametrize("kind, json", [("Payment", "{}"), ("Payment", "no"), ("AvailableAmounts", "{}"), ("Other", '{"orderId":"o-1"}')])
-def test_a_pickle_of_version_0_3_0_that_cannot_be_right_is_a_value_error(kind, json):
+def test_broken_0_3_0_pickle_is_a_value_error(kind, json):
     with pytest.raises(ValueError, match="pickle"):
         merchantpay._merchantpay._unpickle(kind, json)

@@ -28,14 +28,14 @@ def test_each_event_has_a_class_of_its_own(verifier):
 
 
 @pytest.mark.parametrize("signature", [None, "\ud800", "é" * 88, "\0" * 88, "A" * 10_000_000])
-def test_a_signature_that_does_not_verify_is_refused(verifier, signature):
+def test_unverified_signature_is_refused(verifier, signature):
     with pytest.raises(merchantpay.UnverifiedError) as refused:
         verifier.verify(BODY, signature)
     assert (refused.value.code, refused.value.outcome) == ("unverified", "unknown")
 
 
 @pytest.mark.parametrize("body", [BODY.decode(), json.loads(BODY), bytearray(BODY), memoryview(BODY), None])
-def test_a_body_that_is_not_the_bytes_is_a_type_error_that_says_why(verifier, body):
+def test_body_must_be_bytes(verifier, body):
     for call in (lambda: verifier.verify(body, SIGNATURE), lambda: verifier.verify_request(body, {})):
         with pytest.raises(TypeError, match="body must be bytes.*exactly these bytes were signed"):
             call()
@@ -49,7 +49,7 @@ def test_the_values_of_headers_are_text(verifier):
         merchantpay.WebhookVerifier(SERVICE.public_key, server_key_id=["s-1", "s-2"]).verify(BODY, SIGNATURE, "\ud800")
 
 
-def test_the_clients_verifier_refuses_the_merchants_own_key_id():
+def test_client_verifier_refuses_own_key_id():
     with make(merchantpay.Client) as client, pytest.raises(merchantpay.UnverifiedError, match="own"):
         client.webhook_verifier().verify(BODY, SIGNATURE, "m")
 
@@ -91,7 +91,7 @@ def shapes(name, signature):
 
 
 @pytest.mark.parametrize("shape", shapes("", ""))
-def test_headers_are_found_in_whatever_the_framework_has(shape):
+def test_headers_of_every_framework_are_read(shape):
     verifier = merchantpay.WebhookVerifier(SERVICE.public_key, server_key_id="s-1")
     assert verifier.verify_request(BODY, shapes("s-1", SIGNATURE)[shape]).order_id == "o-1"
     with pytest.raises(merchantpay.UnverifiedError):
@@ -111,7 +111,7 @@ def test_headers_are_found_in_whatever_the_framework_has(shape):
         *({}, [], {"X-Signature": None}, {"X-Signature": []}, {"X_Signature": SIGNATURE}, [(b"\xff", b"\xff")], {"X-Signature": "\ud800"}),
     ],
 )
-def test_a_signature_that_is_absent_or_stands_twice_decides_nothing(verifier, headers):
+def test_absent_or_repeated_header_is_unverified(verifier, headers):
     with pytest.raises(merchantpay.UnverifiedError):
         verifier.verify_request(BODY, headers)
 
@@ -119,6 +119,6 @@ def test_a_signature_that_is_absent_or_stands_twice_decides_nothing(verifier, he
 @pytest.mark.parametrize(
     "headers", [None, 7, "X-Signature: x", b"x", ["X-Signature"], [("a", "b", "c")], {"X-Signature": 7}, {"X-Signature": [7]}]
 )
-def test_headers_of_another_type_are_a_type_error(verifier, headers):
+def test_headers_of_wrong_type_are_a_type_error(verifier, headers):
     with pytest.raises(TypeError):
         verifier.verify_request(BODY, headers)

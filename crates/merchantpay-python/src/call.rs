@@ -32,7 +32,7 @@ pub(crate) enum RaisedBy {
 }
 
 pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
-    keep_first(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
+    store_raised(if is_ordinary(py, &error) { Raised::Cause(by, error) } else { Raised::Overriding(error) });
 }
 
 /// Runs pending signal handlers, as the interpreter would after the call. Call it before Python code: if a
@@ -40,11 +40,10 @@ pub(crate) fn keep(py: Python<'_>, by: RaisedBy, error: PyErr) {
 /// Returns false if a handler raised an exception.
 pub(crate) fn run_signal_handlers(py: Python<'_>) -> bool {
     let ran = py.check_signals();
-    ran.map_err(|error| keep_first(Raised::Overriding(error))).is_ok()
+    ran.map_err(|error| store_raised(Raised::Overriding(error))).is_ok()
 }
 
-/// Keeps a new exception in place of the kept one, unless the kept one overrides the call's result.
-fn keep_first(new: Raised) {
+fn store_raised(new: Raised) {
     let lost = RAISED.with(|raised| {
         let mut raised = raised.borrow_mut();
         if matches!(*raised, Some(Raised::Overriding(_))) { Some(new) } else { raised.replace(new) }

@@ -9,7 +9,6 @@ use pyo3::prelude::*;
 use crate::error::exception;
 use crate::host::PyHost;
 
-/// An object of the waist. `call` makes a call by its number.
 #[pyclass(frozen, module = "merchantpay._merchantpay")]
 pub(crate) struct Handle {
     kind: ObjectKind,
@@ -28,7 +27,8 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// The handle of an object that a call has made.
+    /// The handle of an object that a call has made. One of the same kind, such as a derived client, shares the
+    /// host.
     pub(crate) fn derived(&self, object: &Arc<Object>) -> Handle {
         let is_derived = object.kind() == self.object.kind();
         Handle::new(Held {
@@ -44,8 +44,7 @@ impl Handle {
         Handle { kind: held.object.kind(), inner: Mutex::new(Some(held)) }
     }
 
-    /// The handle of an object without a host.
-    pub(crate) fn alone(object: &Arc<Object>) -> Handle {
+    pub(crate) fn without_host(object: &Arc<Object>) -> Handle {
         Handle::new(Held { object: Arc::clone(object), host: None, sharing: Arc::new(()) })
     }
 
@@ -53,7 +52,7 @@ impl Handle {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the handle holds: a call keeps it, also while the handle is closed.
+    /// A clone, so that a running call keeps the object when the handle is closed.
     pub(crate) fn held(&self, py: Python<'_>) -> PyResult<Held> {
         let held = self.lock().clone();
         held.ok_or_else(|| exception(py, Error::invalid_argument(format!("the {} is closed", self.kind))))

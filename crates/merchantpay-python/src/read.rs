@@ -34,7 +34,7 @@ fn may_be_none(row: &merchantpay_calls::Argument) -> bool {
     row.default.is_some() || row.kind == Kind::Header || (row.name, row.kind) == ("status", Kind::Text)
 }
 
-/// An argument that is no bytes, which alone are borrowed.
+/// Any argument but bytes, which alone are borrowed.
 fn argument<'a>(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Read<'a>> {
     Ok(Some(match kind {
         Kind::Text | Kind::Word(_) | Kind::Header => text(name, value)?,
@@ -57,7 +57,6 @@ fn argument<'a>(name: &str, kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Re
     }))
 }
 
-/// The fields of a record, by their names in a dict.
 fn fields<'a>(record: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Read<'a>>> {
     let Some(record) = records().find(|known| known.name == record) else { return Ok(Vec::new()) };
     let given = value.cast::<PyDict>()?;
@@ -68,8 +67,8 @@ fn fields<'a>(record: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<Read<'a>>>
     record.fields().into_iter().map(read).collect()
 }
 
-/// The settings of an object by turns with their names. One that is needed must not be None, unless `may_lack`
-/// says that it can come from elsewhere.
+/// Names and values, by turns. A needed setting must not be None, unless `may_lack` says that it can come from
+/// elsewhere.
 pub(crate) fn settings<'a>(
     kind: ObjectKind,
     given: &Bound<'_, PyDict>,
@@ -113,7 +112,7 @@ fn setting<'a>(row: &Setting, value: &Bound<'_, PyAny>) -> PyResult<Value<'a>> {
     })
 }
 
-/// The variables of the environment by turns with their names.
+/// Names and values, by turns.
 pub(crate) fn environment<'a>(variables: &Bound<'_, PyDict>) -> PyResult<Vec<Read<'a>>> {
     let mut pairs = Vec::with_capacity(2 * variables.len());
     for (name, value) in variables.iter() {
@@ -159,7 +158,6 @@ fn bytes<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<Value<'a>> {
         .map_err(|_| wrong_type(name, wanted, value))
 }
 
-/// A `str` or `os.PathLike`.
 fn path<'a>(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Value<'a>> {
     if value.is_instance_of::<PyString>() {
         return text(name, value);

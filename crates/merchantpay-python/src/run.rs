@@ -25,7 +25,6 @@ static LIBRARY: Object = Object::library(Style::Python);
 
 #[pymethods]
 impl Handle {
-    /// Makes a call.
     #[pyo3(signature = (number, *arguments))]
     fn call<'py>(
         &self,
@@ -180,7 +179,8 @@ fn run<'py>(
         }
         let returned = made.map_err(|failed| failed.into_exception(py))?;
         let wrap = |object: &Arc<Object>| {
-            held.map_or_else(|| Handle::alone(object), |held| held.derived(object)).into_bound_py_any(py)
+            held.map_or_else(|| Handle::without_host(object), |held| held.derived(object))
+                .into_bound_py_any(py)
         };
         Writer::write(py, row.result(), Some(&wrap), &returned)
     })

@@ -9,7 +9,6 @@ use pyo3::types::PyDict;
 use crate::call::call;
 use crate::write::{Writer, classes};
 
-/// The signature of a body, as in a webhook.
 #[pyfunction]
 pub(crate) fn _sign(py: Python<'_>, private_key: &str, body: &[u8]) -> PyResult<String> {
     call(py, || {
@@ -19,7 +18,7 @@ pub(crate) fn _sign(py: Python<'_>, private_key: &str, body: &[u8]) -> PyResult<
     })
 }
 
-/// Makes a result of this kind from a verified body. This function is not part of the package's interface.
+/// Makes a result from a body. Pickles of version 0.3.0 name this function.
 #[pyfunction]
 pub(crate) fn _unpickle<'py>(py: Python<'py>, kind: &str, json: &str) -> PyResult<Bound<'py, PyAny>> {
     let unreadable = || PyValueError::new_err("this version of merchantpay cannot read this pickle");

@@ -64,7 +64,7 @@ impl Shape {
             Kind::Amount => Shape::Decimal,
             Kind::Word(list) => Shape::Word(members(py, list)?.unbind()),
             Kind::Number | Kind::LongNumber => Shape::Whole,
-            // `retry_after` was there before the waist.
+            // `retry_after` alone is milliseconds in Python too: it was so before the waist.
             Kind::Milliseconds if record == "error" => Shape::Whole,
             Kind::Milliseconds => Shape::Seconds,
             Kind::Time => Shape::Time,
@@ -271,7 +271,6 @@ fn error<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     Ok(made)
 }
 
-/// An event: one class for each kind.
 fn event<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
     let py = fields.py();
     let events = classes(py).get_item(pyo3::intern!(py, "events"))?;

@@ -9,12 +9,10 @@ from ._program import MISSING, find
 
 
 def main() -> int:
-    """Replaces this process by the program, with the same arguments. If the program is not installed, prints an
-    error and returns the exit status of wrong input."""
     program = find()
     if program is None:
         print(f"merchantpay: {MISSING}", file=sys.stderr)
-        return 2
+        return 2  # The program's own exit status for wrong input.
     arguments = [str(program), *sys.argv[1:]]
     if sys.platform == "win32":  # Windows cannot replace a process, so this process waits for the program.
         import signal

@@ -157,9 +157,9 @@ class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods, AsyncOwner[Journal
         self._timeout = timeout if isinstance(timeout, (int, float)) else 30.0
 
     async def _run(self, method: Callable[..., Any], *arguments: object, **settings: object) -> Any:
-        return await self._patiently(self._timeout, lambda call: method(call, *arguments, **settings))
+        return await self._run_within(self._timeout, lambda call: method(call, *arguments, **settings))
 
-    async def _patiently(self, patience: float, work: Callable[[Journal], Any]) -> Any:
+    async def _run_within(self, patience: float, work: Callable[[Journal], Any]) -> Any:
         call = self._owned._derive()
         return await self._calls.run(lambda _: work(call), call._handle.interrupt, patience)
 
@@ -169,11 +169,11 @@ class AsyncJournal(AsyncJournalSettings, AsyncJournalMethods, AsyncOwner[Journal
         while True:
             # The step itself refuses a timeout of another type.
             patience = min(self._timeout, max(left, _LEAST_PATIENCE)) if isinstance(left, (int, float)) else self._timeout
-            looked = await self._patiently(patience, lambda call, left=left: call._handle.step(75, reference, until, left))  # type: ignore[misc]
-            if not isinstance(looked, float):
-                entry: Entry = looked
+            answer = await self._run_within(patience, lambda call, left=left: call._handle.step(75, reference, until, left))  # type: ignore[misc]
+            if not isinstance(answer, float):
+                entry: Entry = answer
                 return entry
-            await self._calls.pause(looked, lambda: None)
+            await self._calls.pause(answer, lambda: None)
             left = max(0.0, timeout - (time.monotonic() - started))
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     _Result = TypeVar("_Result")
 
-# The length of one step of a pause, in seconds, as in the native half. A `close` or an interruption ends the
-# pause after one step at the latest.
+# The longest time, in seconds, for which a pause delays a `close` or an interruption; as in the native half.
 _SLICE = 0.05
 
 
@@ -62,7 +61,7 @@ class Calls:
         job = self._start(partial(contextvars.copy_context().run, call))
         end = loop.create_future()
         self._ends.add(end)
-        job.add_done_callback(partial(_tell, loop, end))
+        job.add_done_callback(partial(_schedule_end, loop, end))
         # A running call has its own deadline. So this cancels only a call that still waits for a thread.
         timer = loop.call_later(patience, job.cancel)
         cancelled = None
@@ -83,7 +82,7 @@ class Calls:
             self._ends.discard(end)
         try:
             if cancelled is not None:
-                raise cancelled from _ended_by(job)
+                raise cancelled from _error_of_cancelled(job)
             if job.cancelled():
                 raise self._closed() if self._is_closed else self._no_thread(order_id)
             return job.result()
@@ -174,14 +173,14 @@ def _run(job: Future[Any], call: Callable[[], Any]) -> None:
         job.set_exception(error)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Future[Any]) -> None:
+def _schedule_end(loop: asyncio.AbstractEventLoop, end: asyncio.Future[None], job: Future[Any]) -> None:
     try:
-        loop.call_soon_threadsafe(_set, end)
+        loop.call_soon_threadsafe(_end, end)
     except RuntimeError:
         pass  # The event loop was closed, so no code waits for the call any more.
 
 
-def _set(end: asyncio.Future[None]) -> None:
+def _end(end: asyncio.Future[None]) -> None:
     if not end.done():
         end.set_result(None)
 
@@ -191,8 +190,7 @@ def _stop(job: Future[Any], interrupt: Callable[[], None]) -> None:
         interrupt()
 
 
-def _ended_by(job: Future[Any]) -> BaseException:
-    """The error of a call whose task was cancelled."""
+def _error_of_cancelled(job: Future[Any]) -> BaseException:
     if job.cancelled():
         return CallCancelledError("the task was cancelled before a thread could run the call", outcome="not_sent")
     error = job.exception()

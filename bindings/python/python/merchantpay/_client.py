@@ -7,7 +7,7 @@ import time
 from ._generated.operations import Operations, PreparedOperations
 from ._generated.settings import ClientSettings, ProtocolSettings
 from ._native import StatusWait, library, open
-from ._owner import DERIVE, long_enough
+from ._owner import CLIENT_DERIVE, long_enough
 from ._values import final
 from ._webhooks import WebhookVerifier
 
@@ -63,7 +63,7 @@ class Client(ClientSettings, Operations):
         closed separately. Interrupting this client also interrupts the derived client; closing this client
         does not close the derived client."""
         derived = Client.__new__(Client)
-        derived._handle = self._handle.call(DERIVE, None if timeout is None else long_enough(timeout))
+        derived._handle = self._handle.call(CLIENT_DERIVE, None if timeout is None else long_enough(timeout))
         derived._verifier, derived._base_url = self._verifier, self._base_url
         return derived
 

@@ -68,7 +68,6 @@ def decision(
 
 
 def item(found: dict[str, Any]) -> Entry | Orphan | Unreadable:
-    """An item of `attention`."""
     if found["orphan"] is not None:
         return Orphan(**found["orphan"], json=found["json"])
     if found["unreadable"] is not None:

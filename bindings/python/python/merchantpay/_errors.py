@@ -27,7 +27,6 @@ class Error(ErrorFields, Exception):
     personal data; they are only in `description` and `body`.
     """
 
-    # The default code of the class's errors.
     _own_code: ClassVar[Code] = Code.INTERNAL
 
     def __init__(

@@ -40,7 +40,7 @@ def pairs(headers: Headers) -> list[tuple[str, str]]:
 
 
 def signed(headers: Headers) -> tuple[str | None, str | None]:
-    """The signature and the key id of a webhook. A repeated header decides nothing."""
+    """The signature and the key id of a webhook. A repeated header is refused: to choose a value would be a guess."""
     found = pairs(headers)
     names = [name for name, _ in found]
     for name, written in (("x-signature", "X-Signature"), ("x-keyid", "X-KeyId")):
@@ -51,7 +51,7 @@ def signed(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def signed_or_none(headers: Headers) -> tuple[str | None, str | None]:
-    """Like `signed`; without a signature, which does not verify, if a header is repeated."""
+    """Like `signed`, but nothing, which does not verify, if a header is repeated."""
     try:
         return signed(headers)
     except UnverifiedError:
@@ -59,7 +59,7 @@ def signed_or_none(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def readable(path: str) -> str:
-    """The path of a webhook, which a sender can write as it likes: one that is not valid Unicode is nobody's."""
+    """The path of a webhook. The sender chooses it, so it may not be valid Unicode: then it matches no attempt."""
     return path.encode(errors="replace").decode() if isinstance(path, str) else path
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-# The number of the call that derives a client.
-DERIVE = 19
+CLIENT_DERIVE = 19
 # The least number of seconds: the native half counts milliseconds, and 0 of them have a meaning of their own.
 _LEAST = 0.001
 
@@ -34,8 +33,6 @@ class NotCopied:
 
 
 class Owner(NotCopied):
-    """Owns an object of the native half."""
-
     _handle: Handle
 
     def _call(self, number: int, *arguments: object) -> Any:
@@ -48,7 +45,7 @@ class Owner(NotCopied):
         """The client whose calls have this timeout."""
         if timeout is None:
             return self._handle
-        handle: Handle = self._handle.call(DERIVE, long_enough(timeout))
+        handle: Handle = self._handle.call(CLIENT_DERIVE, long_enough(timeout))
         return handle
 
     def close(self) -> None:

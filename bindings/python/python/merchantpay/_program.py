@@ -12,7 +12,6 @@ MISSING = (
 
 
 def find() -> pathlib.Path | None:
-    """The path of the program, or None if its package is not installed."""
     try:
         files = importlib.metadata.files("merchantpay-program")
     except importlib.metadata.PackageNotFoundError:

@@ -158,7 +158,7 @@ SHOPS = [(server, shop) for server in ("Postgresql", "Mariadb") for shop in EVER
 
 
 @pytest.mark.parametrize("place, shop", SHOPS, indirect=["place"])
-def test_a_shop_acknowledges_in_its_own_transaction_once(journal, place, shop):
+def test_shop_acknowledges_once_in_its_transaction(journal, place, shop):
     act, reference = shop(place), f"order-{shop.__name__}"
     shipped = f"FROM shipments WHERE number = '{reference}'"
     journal.confirm(journal.pay(reference, **NEW))
@@ -175,7 +175,7 @@ def test_a_shop_acknowledges_in_its_own_transaction_once(journal, place, shop):
     assert journal.find(reference).acknowledged and not journal.acknowledge(entry)
 
 
-def test_each_worker_that_is_forked_from_a_preloaded_application_has_a_connection_of_its_own(journal, place):
+def test_forked_workers_open_own_connections(journal, place):
     order_id = journal.pay("preloaded", **NEW).order_id
     (ready, tell), (wait, go) = os.pipe(), os.pipe()
     workers = []

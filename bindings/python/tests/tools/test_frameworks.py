@@ -11,7 +11,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[4] / "examples" / "python"
 
 
 @pytest.mark.parametrize("framework", ["fastapi", "django"])
-def test_the_shop_of_a_framework_passes_its_own_tests(tmp_path, framework):
+def test_framework_shop_passes_its_own_tests(tmp_path, framework):
     test = EXAMPLES / "frameworks" / f"test_{framework}_shop.py"
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(test)]

@@ -155,7 +155,6 @@ class Sandbox:
 
 
 def _find(program: str | os.PathLike[str] | None) -> str:
-    """The program's path, or a clear error if it is not found."""
     named = program or os.environ.get("MERCHANTPAY_PROGRAM")
     found = shutil.which(named) if named else _program.find() or shutil.which("merchantpay")
     if found is None:
