@@ -51,7 +51,7 @@ final class CallbacksTest extends TestCase
         self::assertFails('invalid_argument not_sent', fn () => $client->getStatus('o-1'));
     }
 
-    public function testExceptionOfASignerIsThePreviousOne(): void
+    public function testSignerExceptionIsThePrevious(): void
     {
         $signers = [
             \DomainException::class => static fn (string $message) => throw new \DomainException('the device is gone'),

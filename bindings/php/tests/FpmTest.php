@@ -58,7 +58,7 @@ final class FpmTest extends TestCase
         self::assertStringContainsString("set opcache.preload=$fpm->folder/package/preload.php", $error['message']);
     }
 
-    public function testServerStartsWithoutTheLibraryAndTheFirstCallSaysSo(): void
+    public function testServerStartsWithoutTheLibrary(): void
     {
         foreach (posix_geteuid() === 0 ? [false, true] : [false] as $asRoot) {
             $settings = $asRoot ? self::AS_ROOT : self::PRELOAD;

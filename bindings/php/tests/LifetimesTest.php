@@ -35,7 +35,7 @@ final class LifetimesTest extends TestCase
         self::assertSame($before, self::hosts());
     }
 
-    public function testLoggerIsCollectedWithItsClientAlsoInACycle(): void
+    public function testLoggerCycleIsCollected(): void
     {
         foreach ([false, true] as $isCycle) {
             $logger = self::logger();
@@ -82,7 +82,7 @@ final class LifetimesTest extends TestCase
         }
     }
 
-    public function testFatalErrorWhileAReplyIsReadFreesTheReply(): void
+    public function testFatalErrorFreesTheReplyBeingRead(): void
     {
         $php = self::php(<<<'PHP'
             $say = function (string $when): void {

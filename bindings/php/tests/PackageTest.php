@@ -14,7 +14,6 @@ use MerchantPay\JournalInterface;
 use MerchantPay\Outcome;
 use PHPUnit\Framework\TestCase;
 
-/** Tests that the parts of the package fit together. */
 final class PackageTest extends TestCase
 {
     public function testEveryCodeHasAnException(): void

@@ -99,7 +99,7 @@ final class SecretsTest extends TestCase
         $payment->sum = '2';
     }
 
-    public function testExceptionStandsWhereThePackageWasCalledAndShowsNoArgument(): void
+    public function testExceptionNamesTheCallersLineAndShowsNoArgument(): void
     {
         $key = self::sandbox()->environment['MERCHANTPAY_PRIVATE_KEY'];
         [$service, $other] = [new WebhookSigner(), new WebhookSigner()];

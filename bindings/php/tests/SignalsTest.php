@@ -64,7 +64,7 @@ final class SignalsTest extends TestCase
         self::assertSame(0, $php->exitStatus());
     }
 
-    public function testExceptionOfAHandlerHasTheResultBehindIt(): void
+    public function testHandlerExceptionChainsTheResult(): void
     {
         $thrown = $this->interrupted(fn (Client $client) => $client->newPayment('2', 'sbp', '79995550001'));
         $ended = $thrown->getPrevious();
@@ -85,7 +85,7 @@ final class SignalsTest extends TestCase
      * The class Handle blocks signal handlers during all its work. No other class calls a function of the library that
      * makes, sends or verifies anything.
      */
-    public function testLibraryIsCalledByHandleAlone(): void
+    public function testOnlyHandleCallsTheLibrary(): void
     {
         $folder = dirname(__DIR__) . '/src';
         $found = [];
@@ -103,7 +103,7 @@ final class SignalsTest extends TestCase
      * The signals come shortly after the result exists. The test runs many times, because a single run does not
      * hit every moment.
      */
-    public function testThrowingHandlerLosesNoResultAtAnyMoment(): void
+    public function testThrowingHandlerLosesNoResult(): void
     {
         $timers = 'struct t { long s, u; }; struct i { struct t i, v; }; int setitimer(int, struct i *, void *);';
         $libc = \FFI::cdef($timers);
@@ -181,7 +181,7 @@ final class SignalsTest extends TestCase
         self::assertSame([0, 1], [$during, $ran]);
     }
 
-    public function testHandlersThatAreNotAsynchronousWaitForDispatch(): void
+    public function testSynchronousHandlerWaitsForDispatch(): void
     {
         pcntl_async_signals(false);
         $ran = 0;

@@ -10,7 +10,6 @@ use MerchantPay\Testing\UsesSandbox;
 use MerchantPay\Testing\WebhookSigner;
 use PHPUnit\Framework\TestCase;
 
-/** Tests the test kit for a shop's own tests. */
 final class TestingTest extends TestCase
 {
     use UsesSandbox;

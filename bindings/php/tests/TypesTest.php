@@ -84,7 +84,7 @@ final class TypesTest extends TestCase
         self::assertFails('rejected rejected', fn () => self::client()->attachReceipt('nobody', $files));
     }
 
-    public function testOpenBasedirHoldsForFilesThatTheLibraryReads(): void
+    public function testOpenBasedirHoldsForTheLibrary(): void
     {
         file_put_contents($this->folder() . '/receipt.pdf', '%PDF-1.4');
         $php = self::php('ini_set("open_basedir", getenv("FOLDER") . ":" . getenv("PACKAGE"));
@@ -109,7 +109,7 @@ final class TypesTest extends TestCase
         self::assertSame("rejected\ninvalid_argument\ninvalid_argument\n$outside", $php->rest());
     }
 
-    public function testVariablesOfADotenvFileAreReadIfTheProcessHasNone(): void
+    public function testDotenvVariablesComeAfterThoseOfTheProcess(): void
     {
         $globals = [$_ENV, $_SERVER];
         self::sandbox()->setEnvironment();

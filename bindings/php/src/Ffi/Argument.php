@@ -49,7 +49,6 @@ final class Argument
         return $values === null || $values === [] ? null : Frame::of(...array_values((array) $values));
     }
 
-    /** Checks a file that the library will read. */
     public static function path(string $name, string $path): string
     {
         if ((string) ini_get('open_basedir') !== '' && !@is_readable($path)) {

@@ -130,8 +130,6 @@ final class Handle
     }
 
     /**
-     * Makes a call, and reads its result.
-     *
      * @param string $reader the method of Records that reads the result
      * @param ?self $used a handle among the arguments, which is closed with the call, because a receipt is large
      */

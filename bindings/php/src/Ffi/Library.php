@@ -57,7 +57,7 @@ final class Library
         return self::$ffi ??= self::preloaded() ?? self::load();
     }
 
-    /** @internal Returns the declarations of the C library's header. */
+    /** @internal */
     public static function declarations(): string
     {
         return (string) file_get_contents(dirname(__DIR__, 2) . '/merchantpay.ffi.h');
@@ -124,7 +124,7 @@ final class Library
         }
     }
 
-    /** @internal Returns the path of the library that the environment names. */
+    /** @internal */
     public static function named(): ?string
     {
         return getenv(self::ENVIRONMENT) ?: null;
@@ -170,7 +170,7 @@ final class Library
         return $system === 'linux' ? "$system-$processor-" . self::libc() : "$system-$processor";
     }
 
-    /** Returns the name of this process's C library: only glibc has the function gnu_get_libc_version. */
+    /** Only glibc has the function gnu_get_libc_version. */
     private static function libc(): string
     {
         try {

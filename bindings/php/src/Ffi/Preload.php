@@ -34,9 +34,7 @@ final class Preload
         }
     }
 
-    /**
-     * Returns the header for the setting ffi.preload. The header contains the path of the found library.
-     */
+    /** The content of a file for the setting ffi.preload. */
     public static function header(?string $path = null): string
     {
         $path = Library::checked($path);
@@ -67,8 +65,8 @@ final class Preload
     }
 
     /**
-     * Loads the library. If that is not possible, PHP still starts. Each request then searches the library again,
-     * and the first call of the request reports the error. If a path was set, no other place is searched.
+     * Without the library PHP still starts: each request then searches it again, and its first call reports the
+     * error.
      */
     private static function loadIfThere(): void
     {
@@ -83,8 +81,7 @@ final class Preload
     }
 
     /**
-     * Loads the library by FFI::load. FFI::load needs a file that contains the library's path, so this method
-     * writes a temporary file.
+     * FFI::load takes the library's path from a header, and a header from a file only: hence the temporary file.
      */
     private static function load(string $path): FFI
     {

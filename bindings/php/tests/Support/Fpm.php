@@ -106,7 +106,6 @@ final class Fpm
         Program::run(['rm', '-rf', $this->folder]);
     }
 
-    /** Puts the library next to the package. */
     public function addLibrary(): void
     {
         copy((string) getenv('MERCHANTPAY_LIBRARY'), $this->folder . '/package/lib/libmerchantpay.so.0');
