@@ -11,7 +11,7 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-func TestZerosBeyondWhatTheLibraryHoldsAreLeftOut(t *testing.T) {
+func TestZerosBeyondTheLibrarysDigitsAreDropped(t *testing.T) {
 	protocol := must(merchantpay.NewProtocol(sandbox.Config))
 	zeros := strings.Repeat("0", 40)
 	for _, row := range []struct {

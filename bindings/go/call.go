@@ -26,11 +26,10 @@ func call[Argument, Result any](
 	c.row.begin()
 	defer c.row.end()
 	derive := func() (waist.Handle, *waist.Error) { return c.handle.Derive(timeout) }
-	return under(ctx, c.handle, derive, func(handle waist.Handle) (Result, *waist.Error) { return method(handle, argument) })
+	return withContext(ctx, c.handle, derive, func(handle waist.Handle) (Result, *waist.Error) { return method(handle, argument) })
 }
 
-// ask makes a call of a journal under a context. If the context has ended, nothing is started.
-func ask[Result any](ctx context.Context, j *Journal, method func(waist.Handle) (Result, *waist.Error)) (Result, error) {
+func callJournal[Result any](ctx context.Context, j *Journal, method func(waist.Handle) (Result, *waist.Error)) (Result, error) {
 	defer runtime.KeepAlive(j)
 	var none Result
 	switch {
@@ -41,12 +40,11 @@ func ask[Result any](ctx context.Context, j *Journal, method func(waist.Handle) 
 	case ctx.Err() != nil:
 		return none, endedBy(ctx.Err(), OutcomeNotSent, "")
 	}
-	return under(ctx, j.handle, j.handle.JournalDerive, method)
+	return withContext(ctx, j.handle, j.handle.JournalDerive, method)
 }
 
-// under makes a call under a context. If the context can end, the call has a handle of its own, which the end of the context
-// interrupts.
-func under[Result any](
+// If the context can end, the call has a handle of its own, which the end of the context interrupts.
+func withContext[Result any](
 	ctx context.Context, handle waist.Handle, derive func() (waist.Handle, *waist.Error), method func(waist.Handle) (Result, *waist.Error),
 ) (Result, error) {
 	if ctx.Done() != nil {
@@ -63,8 +61,7 @@ func under[Result any](
 	return result, interrupted(ctx, failure)
 }
 
-// timeLeft returns the number of milliseconds that a context leaves for a call; 0 if the call's own timeout is earlier.
-// If the context has ended, or leaves less than a millisecond, timeLeft returns an error and nothing is sent.
+// timeLeft is in milliseconds; 0 if the call's own timeout is earlier than the context's.
 func timeLeft(ctx context.Context, timeout time.Duration, orderID string) (int64, error) {
 	if ctx == nil {
 		return 0, invalid("the context is nil")
@@ -84,8 +81,7 @@ func timeLeft(ctx context.Context, timeout time.Duration, orderID string) (int64
 	}
 }
 
-// interrupted returns the error of a call, or nil. If the context interrupted the call, the context's error is the cause
-// of the returned error.
+// interrupted makes the context's error the cause, if the context interrupted the call.
 func interrupted(ctx context.Context, err *waist.Error) error {
 	if err == nil || err.Code != string(CodeCancelled) || ctx.Err() == nil {
 		return failed(err)
@@ -109,7 +105,7 @@ func endedBy(cause error, outcome Outcome, orderID string) error {
 // longestWait is the largest number of milliseconds that the library takes.
 const longestWait = math.MaxUint32 * time.Millisecond
 
-// waitLeft returns the number of milliseconds until the context's deadline, or the maximum if there is no deadline.
+// waitLeft is in milliseconds.
 func waitLeft(ctx context.Context) int64 {
 	end, ok := ctx.Deadline()
 	if !ok {

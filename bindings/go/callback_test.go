@@ -38,7 +38,7 @@ func (c calling) Handle(context.Context, slog.Record) error { c.call(); return n
 func (c calling) WithAttrs([]slog.Attr) slog.Handler        { return c }
 func (c calling) WithGroup(string) slog.Handler             { return c }
 
-func TestSignerThatFailsOrEndsItsGoroutineSendsNothing(t *testing.T) {
+func TestFailedSignerSendsNothing(t *testing.T) {
 	s := newService(t)
 	reason := errors.New("HSM-SECRET")
 	ctx, cancel := context.WithTimeout(background, time.Minute)
@@ -64,7 +64,7 @@ func TestSignerThatFailsOrEndsItsGoroutineSendsNothing(t *testing.T) {
 	s.wantCalls(t, 0)
 }
 
-func TestLoggerMayEndItsGoroutineOrCallTheClient(t *testing.T) {
+func TestLoggerMayExitOrCallTheClient(t *testing.T) {
 	s := newService(t)
 	ctx, cancel := context.WithTimeout(background, time.Minute)
 	defer cancel()

@@ -76,8 +76,6 @@ func (c *Config) open(kind uint32) (waist.Handle, error) {
 	return handle, failed(failure)
 }
 
-// attemptLog returns a function that writes one log line for each HTTP attempt: a success as information, a
-// failure as a warning. It returns nil if there is no logger.
 func attemptLog(logger *slog.Logger) func(waist.Attempt) {
 	if logger == nil {
 		return nil
@@ -165,7 +163,7 @@ func listOf(text string) (list []string) {
 	return list
 }
 
-// orNone returns the number, or none in place of 0, which means that a setting is not set.
+// orNone replaces 0, which means that a setting is not set.
 func orNone[Number ~int | ~int64](number, none Number) Number {
 	if number == 0 {
 		return none

@@ -47,7 +47,7 @@ func (e *endingSoon) Err() error {
 	return nil
 }
 
-func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
+func TestDoneContextSendsNothing(t *testing.T) {
 	s := newService(t)
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
@@ -85,7 +85,7 @@ func TestNothingIsSentUnderAContextThatIsDone(t *testing.T) {
 	s.wantCalls(t, 0)
 }
 
-func TestDeadlineThatComesFirstEndsACall(t *testing.T) {
+func TestEarlierDeadlineEndsACall(t *testing.T) {
 	s := silent(t)
 	for name, row := range map[string]struct{ client, context time.Duration }{
 		"the client's":                       {150 * time.Millisecond, 0},
@@ -115,7 +115,7 @@ type foreign struct{ context.Context }
 
 func (foreign) Value(any) any { return nil }
 
-func TestCancellingEndsACallAndNothingOfItGoesOn(t *testing.T) {
+func TestCancellingEndsTheWholeCall(t *testing.T) {
 	s := silent(t)
 	client := s.client(t)
 	for _, kind := range []func(context.Context) context.Context{
@@ -147,7 +147,6 @@ func TestCancellingEndsACallAndNothingOfItGoesOn(t *testing.T) {
 	wantError(t, <-ended, merchantpay.CodeCancelled, merchantpay.OutcomeUnknown)
 }
 
-// waitUntilNoCallRuns waits until no goroutine is in this package.
 func waitUntilNoCallRuns(t *testing.T) {
 	t.Helper()
 	stacks := make([]byte, 1<<20)
@@ -184,7 +183,7 @@ func TestWaitAsksUntilTheStatusIsFinal(t *testing.T) {
 	wantInvalid(t, errorOf(client.Wait(background, "")))
 }
 
-func TestWaitEndsWithItsContextAndTheOutcomeIsUnknown(t *testing.T) {
+func TestWaitEndsWithItsContext(t *testing.T) {
 	s := newService(t)
 	client := s.client(t)
 	causes := map[merchantpay.Code]error{

@@ -83,8 +83,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return e.JSON, nil
 }
 
-// check returns the fault of an entry that is no attempt. An orphan has the number of the attempt to whose URL its
-// message came, but is not that attempt.
+// An orphan has the number of the attempt to whose URL its message came, but is not that attempt.
 func (e *Entry) check() error {
 	switch {
 	case e == nil:
@@ -110,7 +109,6 @@ func newEntries(from []waist.Entry, err error) (entries []*Entry, _ error) {
 	return entries, err
 }
 
-// newItem makes an entry of an item of Journal.Attention: an attempt, an orphan or a row that cannot be read.
 func newItem(from *waist.Attention) *Entry {
 	entry := &Entry{}
 	switch {
@@ -155,7 +153,7 @@ func reasons(names []string) (reasons []Attention) {
 	return reasons
 }
 
-// timeOf converts milliseconds since 1970.
+// ms is since 1970; 0 is absent.
 func timeOf(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

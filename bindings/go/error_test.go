@@ -36,7 +36,7 @@ func TestErrorsHaveSentinelsAndOutcomes(t *testing.T) {
 	}
 }
 
-func TestNilErrorHarmsNobody(t *testing.T) {
+func TestNilErrorIsHarmless(t *testing.T) {
 	var failure *merchantpay.Error
 	if failure.Timeout() || failure.IsTransient() || failure.Is(merchantpay.ErrTimeout) || failure.Unwrap() != nil || failure.Error() == "" {
 		t.Error("a nil error is something")

@@ -90,7 +90,7 @@ func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequ
 	if err := checkPaymentTimeout(ctx); err != nil {
 		return nil, err
 	}
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		return handle.JournalPay(reference, request.texts())
 	}))
 }
@@ -99,7 +99,7 @@ func (j *Journal) Pay(ctx context.Context, reference string, request PaymentRequ
 // return them. Prefer PayAsync if replies often get lost. It needs JournalConfig.CallbackURL, and its context
 // may leave less than 15 s.
 func (j *Journal) PayAsync(ctx context.Context, reference string, request PaymentRequest) (*Entry, error) {
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		return handle.JournalPayAsync(reference, request.texts())
 	}))
 }
@@ -112,7 +112,7 @@ func (j *Journal) Replace(ctx context.Context, reference string, attempt int, re
 	if err := checkPaymentTimeout(ctx); err != nil {
 		return nil, err
 	}
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		return handle.JournalReplace(reference, int64(attempt), request.texts())
 	}))
 }
@@ -149,7 +149,7 @@ func (j *Journal) instruct(
 	if err := entry.check(); err != nil {
 		return nil, err
 	}
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		return instruct(handle, entry.Reference, int64(entry.Attempt))
 	}))
 }
@@ -166,7 +166,7 @@ type Settled struct {
 // Call Settle in a loop or from cron; several workers may share the work. The results of the calls are in the
 // entries. Settle returns an error only if the journal itself failed.
 func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
-	from, err := ask(ctx, j, func(handle waist.Handle) (waist.Settled, *waist.Error) { return handle.JournalSettle(int64(limit)) })
+	from, err := callJournal(ctx, j, func(handle waist.Handle) (waist.Settled, *waist.Error) { return handle.JournalSettle(int64(limit)) })
 	settled := Settled{Done: int(from.Done), NextDue: Never}
 	if from.NextDueMs != nil {
 		settled.NextDue = time.Duration(*from.NextDueMs) * time.Millisecond
@@ -179,14 +179,14 @@ func (j *Journal) Settle(ctx context.Context, limit int) (Settled, error) {
 // Wait returns an error.
 func (j *Journal) Wait(ctx context.Context, reference string, timeout time.Duration, until Until) (*Entry, error) {
 	timeout = min(max(timeout, 0), longestWait)
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		return handle.JournalWait(reference, until.String(), timeout.Milliseconds())
 	}))
 }
 
 // Find returns the last attempt of a reference; nil if there is no such reference.
 func (j *Journal) Find(ctx context.Context, reference string) (*Entry, error) {
-	from, err := ask(ctx, j, func(handle waist.Handle) (*waist.Entry, *waist.Error) { return handle.JournalFind(reference) })
+	from, err := callJournal(ctx, j, func(handle waist.Handle) (*waist.Entry, *waist.Error) { return handle.JournalFind(reference) })
 	if from == nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 		created := strconv.FormatInt(before.CreatedAt.UnixMilli(), 10)
 		position = []string{waist.PositionCreatedAt: created, waist.PositionReference: before.Reference}
 	}
-	return newEntries(ask(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) {
+	return newEntries(callJournal(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) {
 		return handle.JournalList(only, int64(limit), position)
 	}))
 }
@@ -215,7 +215,7 @@ func (j *Journal) List(ctx context.Context, standing Standing, limit int, before
 // minute, so that concurrent workers get different entries. If an entry is not acknowledged within that minute,
 // News returns it again.
 func (j *Journal) News(ctx context.Context, limit int) ([]*Entry, error) {
-	return newEntries(ask(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) { return handle.JournalNews(int64(limit)) }))
+	return newEntries(callJournal(ctx, j, func(handle waist.Handle) ([]waist.Entry, *waist.Error) { return handle.JournalNews(int64(limit)) }))
 }
 
 // Acknowledge records that the merchant has acted on the news that this entry shows. It returns false if they
@@ -228,7 +228,7 @@ func (j *Journal) Acknowledge(ctx context.Context, entry *Entry) (bool, error) {
 	if err := entry.check(); err != nil {
 		return false, err
 	}
-	return ask(ctx, j, func(handle waist.Handle) (bool, *waist.Error) {
+	return callJournal(ctx, j, func(handle waist.Handle) (bool, *waist.Error) {
 		return handle.JournalAcknowledge(entry.Reference, int64(entry.Attempt), entry.News)
 	})
 }

@@ -12,7 +12,7 @@ import (
 // Attention returns what a person must decide: at most limit attempts of each kind, at most limit orphans
 // (Entry.IsOrphan), and rows that cannot be read (Entry.Unreadable). Entry.Details explains the reasons.
 func (j *Journal) Attention(ctx context.Context, limit int) (entries []*Entry, _ error) {
-	items, err := ask(ctx, j, func(handle waist.Handle) ([]waist.Attention, *waist.Error) {
+	items, err := callJournal(ctx, j, func(handle waist.Handle) ([]waist.Attention, *waist.Error) {
 		return handle.JournalAttention(int64(limit))
 	})
 	for i := range items {
@@ -68,7 +68,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 		if resolution.decision != seen {
 			return nil, invalid("an orphan accepts only the resolution Seen")
 		}
-		_, err := ask(ctx, j, func(handle waist.Handle) (struct{}, *waist.Error) {
+		_, err := callJournal(ctx, j, func(handle waist.Handle) (struct{}, *waist.Error) {
 			return struct{}{}, handle.JournalResolveOrphan(entry.OrderID, string(entry.Status), note)
 		})
 		return nil, err
@@ -83,7 +83,7 @@ func (j *Journal) Resolve(ctx context.Context, entry *Entry, resolution Resoluti
 	case resolution.withSum && sum == "":
 		return nil, invalid("the sum is absent")
 	}
-	return newEntry(ask(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
+	return newEntry(callJournal(ctx, j, func(handle waist.Handle) (waist.Entry, *waist.Error) {
 		reference, attempt := entry.Reference, int64(entry.Attempt)
 		switch resolution.decision {
 		case isOrder:
@@ -125,7 +125,7 @@ type Stats struct {
 
 // Stats counts what is open, due, new and for a person.
 func (j *Journal) Stats(ctx context.Context) (*Stats, error) {
-	from, err := ask(ctx, j, waist.Handle.JournalStats)
+	from, err := callJournal(ctx, j, waist.Handle.JournalStats)
 	if err != nil {
 		return nil, err
 	}

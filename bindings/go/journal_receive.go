@@ -37,7 +37,7 @@ func (r Received) LogValue() slog.Value {
 // Receive handles a webhook. The arguments are the webhook's path or URL, its unchanged body, and the values of
 // its signature and key id headers ("" for an absent header). Receive verifies it like WebhookVerifier.Verify.
 func (j *Journal) Receive(ctx context.Context, path string, body []byte, signature, keyID string) Received {
-	from, err := ask(ctx, j, func(handle waist.Handle) (waist.Received, *waist.Error) {
+	from, err := callJournal(ctx, j, func(handle waist.Handle) (waist.Received, *waist.Error) {
 		return handle.JournalReceive(path, body, signature, keyID)
 	})
 	if err != nil {

@@ -79,7 +79,7 @@ func TestJournalRefusesWrongArguments(t *testing.T) {
 	}
 }
 
-func TestContextDecidesWhatAJournalBegins(t *testing.T) {
+func TestJournalObeysTheContext(t *testing.T) {
 	s := newService(t)
 	journal := openJournal(t, s.client(t))
 	short, cancelShort := context.WithTimeout(background, 14*time.Second)

@@ -46,7 +46,7 @@ func TestManyGoroutinesShareOneClient(t *testing.T) {
 	}
 }
 
-func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
+func TestCloseLetsRunningCallsEnd(t *testing.T) {
 	s := newService(t)
 	signature := s.sign(status)
 	for range 20 {
@@ -89,9 +89,8 @@ func TestClosingLetsCallsEndAndNoneBegin(t *testing.T) {
 	}
 }
 
-// flat runs a function many times. The first tenth of the runs is a warm-up. During the other runs the process
-// may grow by at most the given number of MiB.
-func flat(t *testing.T, times, most int, once func()) {
+// The first tenth of the runs is a warm-up.
+func wantFlatMemory(t *testing.T, times, mostMiB int, once func()) {
 	t.Helper()
 	resident := func() int {
 		runtime.GC()
@@ -105,7 +104,7 @@ func flat(t *testing.T, times, most int, once func()) {
 	for range times - times/10 {
 		once()
 	}
-	if grown := resident() - before; grown > most*1024 {
+	if grown := resident() - before; grown > mostMiB*1024 {
 		t.Errorf("%d KiB more after %d times", grown, times)
 	}
 }
@@ -113,7 +112,7 @@ func flat(t *testing.T, times, most int, once func()) {
 func TestMemoryStaysFlat(t *testing.T) {
 	s := newService(t)
 	verifier, signature, body := newVerifier(t, s.config), s.sign(status), []byte(status)
-	flat(t, 50_000, 8, func() {
+	wantFlatMemory(t, 50_000, 8, func() {
 		must(verifier.Verify(body, signature, serviceKeyID))
 		failed(t, errorOf(verifier.Verify(body, "AAAA", serviceKeyID)))
 	})
@@ -121,13 +120,13 @@ func TestMemoryStaysFlat(t *testing.T) {
 	config.Logger = slog.New(slog.DiscardHandler)
 	// The garbage collector closes these objects. A leak would take more than 100 MiB; what is not collected yet takes
 	// only some MiB.
-	flat(t, 10_000, 40, func() {
+	wantFlatMemory(t, 10_000, 40, func() {
 		must(must(merchantpay.NewProtocol(config)).PrepareNewPayment(large))
 		must(merchantpay.NewWebhookVerifier(config))
 	})
 }
 
-func TestCollectorClosesNothingDuringItsLastCall(t *testing.T) {
+func TestCollectorSparesAnObjectInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.png")
 	if err := os.WriteFile(path, []byte("\x89PNG\r\n\x1a\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -173,7 +172,7 @@ func (k *kept) want(t *testing.T, wanted int32) {
 	}
 }
 
-func TestCallbackIsReleasedOnceWhateverWasMadeOfIt(t *testing.T) {
+func TestCallbackIsReleasedOnce(t *testing.T) {
 	s := newService(t)
 	var kept kept
 	config := func() merchantpay.Config {
@@ -231,7 +230,7 @@ func TestCallbackIsReleasedOnceWhateverWasMadeOfIt(t *testing.T) {
 	}
 }
 
-func TestCallbackIsReleasedAfterTheLastThatUsesIt(t *testing.T) {
+func TestCallbackLivesUntilItsLastUser(t *testing.T) {
 	s := newService(t)
 	var kept kept
 	var logged atomic.Int32

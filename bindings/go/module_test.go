@@ -54,7 +54,7 @@ func linking(platform string, tags ...string) string {
 	return strings.Join(files, " ")
 }
 
-func TestEachPlatformLinksOneLibraryOrNamesItsAbsence(t *testing.T) {
+func TestEachPlatformLinksOneLibrary(t *testing.T) {
 	const none = "link_module.go link_none.go"
 	for _, row := range []struct{ platform, tags, files string }{
 		{"linux/amd64", "", "link_linux_amd64.go link_module.go"},

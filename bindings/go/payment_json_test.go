@@ -10,13 +10,12 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// whole is a payment with every field.
 var whole = merchantpay.Payment{
 	OrderID: "o-1", Sum: amount("1500.50"), Currency: "RUB", PayeeAccount: "2200", PayeeAccountBank: "Bank & Co", PayeeName: "Иван",
 	DealSum: amount("16.230395"), DealCurrency: "USDT", DealRate: amount("92.450"), Deeplink: "https://pay.example/?a=1", Status: "doneSuccess",
 }
 
-func TestPaymentIsJSONInTheContractsNames(t *testing.T) {
+func TestPaymentJSONHasTheContractsNames(t *testing.T) {
 	for _, row := range []struct {
 		payment merchantpay.Payment
 		wanted  string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestCallsInARowYieldOnceInASliceAndOthersNever(t *testing.T) {
+func TestRowOfCallsYieldsOnceASlice(t *testing.T) {
 	var calls row
 	const began, each = time.Hour, 50 * time.Microsecond
 	yields := 0

@@ -28,14 +28,12 @@ type service struct {
 	arrived     chan arrival
 }
 
-// arrival is a received request.
 type arrival struct {
 	operation string
 	body      []byte
 	hungUp    <-chan struct{} // Closed when the client has closed its connection.
 }
 
-// answering is a service's reply to a request.
 type answering func(s *service, request arrival, w http.ResponseWriter)
 
 // newService starts a service. Without an answer it answers with a signed success.

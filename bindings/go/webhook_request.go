@@ -35,7 +35,7 @@ func (v *WebhookVerifier) VerifyRequest(request *http.Request) (*Event, error) {
 	return v.Verify(body, signature, keyID)
 }
 
-// incoming returns the parts of a webhook: its body, and its headers, which are "" if they are absent.
+// A header that is absent is "".
 func incoming(request *http.Request) (body []byte, signature, keyID string, err error) {
 	if signature, err = onlyHeader(request, SignatureHeader); err != nil {
 		return nil, "", "", err
@@ -47,7 +47,6 @@ func incoming(request *http.Request) (body []byte, signature, keyID string, err 
 	return body, signature, keyID, err
 }
 
-// onlyHeader returns a header's value; "" if the header is absent.
 func onlyHeader(request *http.Request, name string) (string, error) {
 	values := request.Header.Values(name)
 	switch {
@@ -94,7 +93,6 @@ func readBody(request *http.Request) ([]byte, error) {
 	return nil, &Error{Code: CodeTransport, Outcome: OutcomeUnknown, Message: message, transient: !isTooLarge, cause: err}
 }
 
-// failing is a reader that returns only the given error.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }

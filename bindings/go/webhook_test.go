@@ -43,7 +43,7 @@ func TestTextThatIsNoHeaderIsRefused(t *testing.T) {
 	}
 }
 
-func TestVerifyRequestReadsTheRequestAndLeavesItUsable(t *testing.T) {
+func TestVerifyRequestLeavesTheRequestUsable(t *testing.T) {
 	s := newService(t)
 	config := s.config
 	config.PrivateKey, config.Signer = "", ed25519Key // A verifier needs neither, and takes both.

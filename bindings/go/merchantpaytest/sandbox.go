@@ -89,7 +89,7 @@ func New(options ...Options) (*Sandbox, error) {
 		return nil, fmt.Errorf("merchantpaytest: the sandbox ended: %s", bytes.TrimSpace(failure.Bytes()))
 	}
 	go func() { _, _ = io.Copy(io.Discard, reader) }()
-	if err := sandbox.read(line); err != nil {
+	if err := sandbox.readSettings(line); err != nil {
 		sandbox.Close()
 		return nil, err
 	}
@@ -110,8 +110,7 @@ func program(given string) (string, error) {
 	return found, nil
 }
 
-// read reads the settings from the first line of the sandbox's output.
-func (s *Sandbox) read(line []byte) error {
+func (s *Sandbox) readSettings(line []byte) error {
 	var settings struct {
 		BaseURL     string            `json:"baseUrl"`
 		Environment map[string]string `json:"environment"`

@@ -21,7 +21,7 @@ import (
 	"unsafe"
 )
 
-// Handle is an object of the library. A handle that is closed is an error and does no harm.
+// Handle is an object of the library. A call on a closed one fails, and does no harm.
 type Handle uint64
 
 // callsBack marks an object whose calls may call Go: a logger or a signer. The library does not use this bit.
@@ -43,7 +43,7 @@ var Library = sync.OnceValue(func() Handle {
 	return library
 })
 
-// call makes a call. It wipes what it has copied if there is a key or a signature in it.
+// secret wipes what the call has copied, because there is a key or a signature in it.
 func (h Handle) call(number uint32, args, bulk []byte, secret bool) (string, *Error) {
 	if h&callsBack != 0 {
 		return h.callBack(number, append([]byte{}, args...), bulk, secret)
@@ -155,7 +155,6 @@ func (s *Settings) List(name string, texts []string) {
 	s.pairs = append(s.pairs, setting{name: name, list: texts})
 }
 
-// frame writes the arguments of mpay_open.
 func (s *Settings) frame(host *Host) []byte {
 	w := begin(nil, len(opening)).text(style).texts(host.callbacks())
 	start := len(w.bytes)

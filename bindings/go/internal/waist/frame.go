@@ -111,8 +111,7 @@ func number32(text string) uint32 {
 	return binary.NativeEndian.Uint32([]byte(text[:intSize]))
 }
 
-// count returns the number of values that are not read yet.
-func (r *reader) count() int { return len(r.lengths) / intSize }
+func (r *reader) unread() int { return len(r.lengths) / intSize }
 
 func (r *reader) next() (value string, present bool) {
 	if len(r.lengths) == 0 {
@@ -182,7 +181,7 @@ func pairsOf(text string) []string {
 
 func listOf[T any](text string, value func(string) T) []T {
 	from := read(text)
-	values := make([]T, from.count())
+	values := make([]T, from.unread())
 	for i := range values {
 		values[i] = value(from.text())
 	}

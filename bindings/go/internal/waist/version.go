@@ -3,7 +3,6 @@ package waist
 // #include <merchantpay.h>
 import "C"
 
-// Version returns the version of the loaded library.
 func Version() string { return C.GoString(C.mpay_version()) }
 
 // Check returns the fault of a library with another ABI, or of one that is older than the header of this package; "" if
