@@ -8,7 +8,7 @@ using MerchantPay;
 /// <summary>Tests threads, tasks, tokens, delegates and the garbage collector.</summary>
 internal static class ClientTests
 {
-    public static void FourHundredCallsOnEightThreadsUnderAForcedCollector()
+    public static void ThreadsShareAClientUnderAForcedCollector()
     {
         var lines = 0;
         var options = MerchantPayOptions.FromEnvironment();
@@ -79,7 +79,7 @@ internal static class ClientTests
         Check.True(called != null && called != Thread.CurrentThread && called.IsBackground && !called.IsThreadPoolThread, "a thread of its own");
     }
 
-    public static void AwaitThrowsTheExceptionWithTheOutcomeAndTheTaskIsCancelled()
+    public static void AwaitThrowsTheOutcome()
     {
         using (var service = new SilentService("confirm"))
         using (var client = service.Sandbox.Client())
@@ -96,7 +96,7 @@ internal static class ClientTests
         }
     }
 
-    public static void ADerivedClientHasItsOwnDeadlineAndInterruption()
+    public static void DerivedClientHasItsOwnDeadlineAndInterruption()
     {
         using (var service = new SilentService())
         using (var client = service.Sandbox.Client())
@@ -113,7 +113,7 @@ internal static class ClientTests
         }
     }
 
-    public static void WhatASignerThrowsIsTheInnerException()
+    public static void SignerExceptionIsTheInnerException()
     {
         foreach (var signer in new Func<byte[], byte[]>[] { m => { throw new TimeoutException("the HSM is off"); }, m => null })
         {
@@ -122,7 +122,7 @@ internal static class ClientTests
         }
     }
 
-    public static void ADisposedObjectRefusesCallsAndRunningOnesGoOn()
+    public static void DisposedObjectRefusesCalls()
     {
         using (var service = new SilentService())
         {
@@ -152,7 +152,7 @@ internal static class ClientTests
         Check.Throws<ObjectDisposedException>(() => request.Open(200, new KeyValuePair<string, string>[0], new byte[0]));
     }
 
-    public static void ClientsThatNobodyDisposesAreFreedByTheFinalizer()
+    public static void FinalizerFreesClients()
     {
         var freed = new WeakReference[50];
         OnAThread(() =>
@@ -200,7 +200,7 @@ internal static class ClientTests
         }
     }
 
-    public static void ACallFromAFinalizerHasTheRightException()
+    public static void FinalizerMayCall()
     {
         var errors = new List<Exception>();
         using (var client = Make.Client())

@@ -8,7 +8,7 @@ using MerchantPay;
 /// <summary>Tests Thread.Abort, Thread.Interrupt, finalizers at the end of the process and AppDomains, which only .NET Framework and Mono have.</summary>
 internal static class FrameworkTests
 {
-    public static void AnAbortEndsTheWaitAndInterruptsTheCall()
+    public static void AbortInterruptsTheCall()
     {
         using (var service = new SilentService("newPayment"))
         using (var ended = new AutoResetEvent(false))
@@ -45,7 +45,7 @@ internal static class FrameworkTests
         }
     }
 
-    public static void AThreadInterruptionEndsTheWaitAndInterruptsTheCall()
+    public static void ThreadInterruptionInterruptsTheCall()
     {
         using (var service = new SilentService())
         using (var ended = new ManualResetEvent(false))
@@ -64,7 +64,7 @@ internal static class FrameworkTests
         }
     }
 
-    public static void ADelegateThatAbortsItsThreadFailsTheCallAlone()
+    public static void AbortInADelegateFailsOnlyTheCall()
     {
         var options = Make.Signing(MerchantPayOptions.FromEnvironment(), message =>
         {
@@ -78,7 +78,7 @@ internal static class FrameworkTests
         }
     }
 
-    public static void ACallFromAFinalizerAtTheEndOfTheProcessIsRefused()
+    public static void LateFinalizerCallIsRefused()
     {
         var program = System.Reflection.Assembly.GetExecutingAssembly().Location;
         var start = new ProcessStartInfo(Runtime.IsMono ? "mono" : program, (Runtime.IsMono ? "\"" + program + "\" " : "") + LateCaller.Word) { UseShellExecute = false, RedirectStandardOutput = true };
@@ -89,7 +89,7 @@ internal static class FrameworkTests
         }
     }
 
-    public static void AnExceptionCrossesAppDomains()
+    public static void ExceptionCrossesAppDomains()
     {
         MerchantPayException error;
         using (var client = Make.Client()) error = Check.Throws<RejectedException>(() => client.GetStatus("нет такого"));

@@ -108,7 +108,6 @@ internal static class Make
         }
     }
 
-    /// <summary>Settings with a delegate that signs.</summary>
     internal static MerchantPayOptions Signing(MerchantPayOptions options, Func<byte[], byte[]> signer)
     {
         var pair = Convert.FromBase64String(options.PrivateKey);

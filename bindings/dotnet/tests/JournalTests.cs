@@ -53,7 +53,7 @@ internal static class JournalTests
         });
     }
 
-    public static void CancelledTokenEndsAWaitAndTheJournalGoesOn()
+    public static void CancelledTokenEndsOnlyTheWait()
     {
         Make.WithJournal(journal =>
         {

@@ -15,12 +15,11 @@ internal static class LedgerTests
     private const string New = "newPayment";
     private static readonly string[] Steps = { Signing, "stallBeforeCommit", "stallAfterCommit", Answered };
 
-    public static void ATokenEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    public static void TokenAtAnyStepKeepsTheLedgerCorrect()
     {
         AtEachStep(() => new StoppedSale(), (sale, isInDelegate) => sale.Cancel());
     }
 
-    /// <summary>Begins one payment for each step, ends its caller at that step, and compares the journal with the service.</summary>
     internal static void AtEachStep(Func<StoppedSale> make, Action<StoppedSale, bool> end)
     {
         Make.WithFile(file =>
@@ -62,12 +61,12 @@ internal static class LedgerTests
 /// <summary>Tests the same as LedgerTests, but ends the caller by Thread.Abort and AppDomain.Unload, which only .NET Framework and Mono have.</summary>
 internal static class FrameworkLedgerTests
 {
-    public static void AnAbortEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    public static void AbortAtAnyStepKeepsTheLedgerCorrect()
     {
         LedgerTests.AtEachStep(() => new StoppedSale(), (sale, isInDelegate) => sale.Abort());
     }
 
-    public static void AnUnloadEndsAPaymentAtAnyStepAndTheLedgerIsCorrect()
+    public static void UnloadAtAnyStepKeepsTheLedgerCorrect()
     {
         AppDomain domain = null;
         Func<StoppedSale> make = () =>
@@ -93,7 +92,6 @@ public sealed class StoppedSale : MarshalByRefObject
     private readonly CancellationTokenSource button = new CancellationTokenSource();
     private Thread thread;
 
-    /// <summary>Begins the payment, with its own client and journal.</summary>
     public void Begin(Dictionary<string, string> variables, string file, string step)
     {
         var options = new MerchantPayOptions
@@ -116,10 +114,8 @@ public sealed class StoppedSale : MarshalByRefObject
         thread.Start();
     }
 
-    /// <summary>Waits until the delegate has stopped the payment.</summary>
     public void AwaitDelegate() { Check.Happens(isInDelegate); }
 
-    /// <summary>Ends the payment by its token.</summary>
     public void Cancel()
     {
         button.Cancel();
@@ -127,7 +123,6 @@ public sealed class StoppedSale : MarshalByRefObject
         Check.Ends(thread);
     }
 
-    /// <summary>Ends the payment by Thread.Abort, while the delegate runs.</summary>
     public void Abort()
     {
         thread.Abort();
@@ -135,7 +130,6 @@ public sealed class StoppedSale : MarshalByRefObject
         GoOn();
     }
 
-    /// <summary>Lets the delegate return.</summary>
     public void GoOn() { goOn.Set(); }
 
     private void Stop()

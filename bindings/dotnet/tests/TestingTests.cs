@@ -4,7 +4,6 @@ using System.Threading;
 using MerchantPay;
 using MerchantPay.Testing;
 
-/// <summary>Tests the package's test kit, MerchantPay.Testing.</summary>
 internal static class TestingTests
 {
     /// <summary>Starts a sandbox with the path of the program, because these tests run without the variable MERCHANTPAY_PROGRAM.</summary>
@@ -34,7 +33,7 @@ internal static class TestingTests
     }
     // [/kit]
 
-    public static void TheEnvironmentHasTheSettingsOfTheSandboxAlone()
+    public static void EnvironmentHasOnlyTheSandboxsSettings()
     {
         var before = Environment.GetEnvironmentVariables();
         try
@@ -54,7 +53,7 @@ internal static class TestingTests
         }
     }
 
-    public static void AWebhookOfTheSandboxVerifies()
+    public static void SandboxWebhookVerifies()
     {
         using (var sandbox = Start(hold: true))
         using (var client = sandbox.Client())
@@ -77,7 +76,7 @@ internal static class TestingTests
         }
     }
 
-    public static void ASandboxEndsWithItsObjectAndNamesAMissingProgram()
+    public static void SandboxEndsWithItsObject()
     {
         var sandbox = Start(manualClock: true);
         sandbox.Advance(TimeSpan.FromMinutes(1));

@@ -6,7 +6,7 @@ using MerchantPay;
 
 internal static class ValueTests
 {
-    public static void ASumIsExactInBothDirections()
+    public static void SumIsExactInBothDirections()
     {
         using (var client = Make.Client())
         {
@@ -23,7 +23,7 @@ internal static class ValueTests
         Check.Throws<InvalidArgumentException>(() => Conversion.ToBalance(1m, 1m, Balance.Usdt, -1, Rounding.HalfUp));
     }
 
-    public static void AStatusThatThisVersionDoesNotKnowKeepsItsNameAndIsNotFinal()
+    public static void UnknownStatusKeepsItsNameAndIsNotFinal()
     {
         var payment = new Payment(new Dictionary<string, string> { { "orderId", "o-1" }, { "status", "inSpace" } });
         Check.True(payment.Status == null, "there is no status");
@@ -43,7 +43,7 @@ internal static class ValueTests
         Check.True(!pair.ToString().Contains(pair.PrivateKey), "a pair shows no private key");
     }
 
-    public static void TimesThatTheLibraryCannotTakeAreRefused()
+    public static void UnusableTimesAreRefused()
     {
         using (var client = Make.Client())
         {
@@ -54,7 +54,7 @@ internal static class ValueTests
         }
     }
 
-    public static void HalfOfASurrogatePairIsRefusedWithItsArgument()
+    public static void LoneSurrogateIsRefused()
     {
         using (var client = Make.Client())
         {
@@ -70,7 +70,7 @@ internal static class ValueTests
         Check.Equal("BaseUrl", Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(options)).Argument);
     }
 
-    public static void OptionsOfTheEnvironmentCanBeChanged()
+    public static void EnvironmentOptionsCanBeChanged()
     {
         var options = MerchantPayOptions.FromEnvironment();
         options.UserAgent = "a\tb";
@@ -81,7 +81,7 @@ internal static class ValueTests
         Check.True(Check.Throws<InvalidArgumentException>(() => new MerchantPayClient(options)).Message.StartsWith("MERCHANTPAY_BASE_URL and MERCHANTPAY_SERVER_PUBLIC_KEY", StringComparison.Ordinal), "both are missing");
     }
 
-    public static void AnAbsentObjectIsAnArgumentNullException()
+    public static void NullIsAnArgumentNullException()
     {
         Check.Throws<ArgumentNullException>(() => new MerchantPayClient(null));
         Check.Throws<ArgumentNullException>(() => new WebhookVerifier((MerchantPayOptions)null));
@@ -111,7 +111,7 @@ internal static class ValueTests
         }
     }
 
-    public static void AWebhookWithHalfOfASurrogatePairIsUnverified()
+    public static void WebhookWithALoneSurrogateIsUnverified()
     {
         using (var verifier = WebhookVerifier.FromEnvironment())
         {

@@ -30,7 +30,7 @@ internal static class WindowTests
         }
     }
 
-    public static void ASaleIsPaidAndItsEventsComeOnTheThreadOfTheWindow()
+    public static void SaleRaisesItsEventsOnTheWindowsThread()
     {
         Make.WithJournal(journal =>
         {
@@ -47,7 +47,7 @@ internal static class WindowTests
         });
     }
 
-    public static void AWindowTakesItsButtonWhileAPaymentWaits()
+    public static void WindowHandlesItsButtonDuringAPayment()
     {
         using (var service = new SilentService("newPayment"))
         {

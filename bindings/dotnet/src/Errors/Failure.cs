@@ -2,7 +2,6 @@ using System;
 
 namespace MerchantPay.Interop
 {
-    /// <summary>Turns failures into exceptions.</summary>
     internal static class Failure
     {
         internal static Exception Exception(ErrorRecord error, Exception cause)
@@ -11,7 +10,6 @@ namespace MerchantPay.Interop
             return new PaymentCancelledException(new MerchantPayException(error, cause), CallFrame.Token);
         }
 
-        /// <summary>An object that the program must give.</summary>
         internal static T Checked<T>(this T argument, string name = "request") where T : class
         {
             if (argument == null) throw new ArgumentNullException(name);

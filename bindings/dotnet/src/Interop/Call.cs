@@ -121,7 +121,7 @@ namespace MerchantPay.Interop
             return Finish(completion.Task);
         }
 
-        /// <summary>Makes a new task. If the call ends with an OperationCanceledException, the new task is cancelled, not faulted, and keeps the exception.</summary>
+        /// <summary>Only the task of an async method is cancelled, not faulted, by an OperationCanceledException, and keeps the exception.</summary>
         private static async Task<T> Finish(Task<T> task) { return await task.ConfigureAwait(false); }
 
         public void Interrupt()

@@ -58,10 +58,9 @@ namespace MerchantPay.Interop
 
     internal sealed class Reply
     {
-        // Enough for the reply of any usual call.
-        private const int Usual = 1024;
+        private const int UsualSize = 1024;
 
-        private byte[] bytes = new byte[Usual];
+        private byte[] bytes = new byte[UsualSize];
         private long length;
 
         /// <summary>Makes the call in a finally block: there nothing can abort the caller before the block is freed.</summary>
@@ -71,7 +70,7 @@ namespace MerchantPay.Interop
             finally
             {
                 var large = IntPtr.Zero;
-                length = call(bytes, (UIntPtr)Usual, out large);
+                length = call(bytes, (UIntPtr)UsualSize, out large);
                 if (large != IntPtr.Zero) Take(large, checked((int)Math.Abs(length)));
             }
         }

@@ -76,7 +76,7 @@ namespace MerchantPay.Interop
         /// <summary>A record; null if it is absent. A result that is absent has no bytes.</summary>
         internal T Record<T>(Func<FrameReader, T> read) where T : class { return length <= 0 ? null : read(Frame()); }
 
-        /// <summary>A list, which is empty if it is absent.</summary>
+        /// <summary>An absent list is empty.</summary>
         internal IReadOnlyList<T> List<T>(Func<Value, T> read)
         {
             var items = new List<T>();

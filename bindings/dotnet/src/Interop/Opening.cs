@@ -33,7 +33,6 @@ namespace MerchantPay.Interop
             return new Call<Handle>(null, () => Opened(kind, args, host, parent), CancellationToken.None).Run(true);
         }
 
-        /// <summary>The variables of the environment that may be settings.</summary>
         internal static Dictionary<string, string> Environment()
         {
             var variables = new Dictionary<string, string>();

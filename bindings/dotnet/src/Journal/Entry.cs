@@ -54,10 +54,8 @@ namespace MerchantPay
             return entry.Reference;
         }
 
-        /// <summary>The place of an entry in a list; null if there is no entry.</summary>
         internal static FrameWriter PositionOf(Entry entry) { return entry == null ? null : Calls.Position(entry.CreatedAt, ReferenceOf(entry)); }
 
-        /// <summary>Says that what this item shows was seen.</summary>
         internal Command<Entry> Seen(string note)
         {
             if (IsOrphan) return Calls.JournalResolveOrphan(OrderId, StatusName, note).Then(done => (Entry)null);
