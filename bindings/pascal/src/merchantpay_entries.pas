@@ -49,7 +49,6 @@ procedure NeedAttempt(const Entry: IEntry);
 function PositionOf(const Entry: IEntry): TBytes;
 function ReceivedOf(const Received: TFrame): TReceived;
 function SettledOf(const Settled: TFrame): TSettled;
-{ Says that what an item of Attention shows was seen. }
 function Seen(Journal: UInt64; const Entry: IEntry; const Note: UTF8String): IEntry;
 
 implementation

@@ -10,7 +10,6 @@ uses
   SysUtils;
 
 type
-  { A word of a list. }
   TWord = record
     Name: PAnsiChar;
     Number: Integer;
@@ -26,7 +25,7 @@ type
     class function From(const Data: TBytes): TFrame; static;
     function IsAbsent: Boolean;
     function Count: Integer;
-    { The value with this index. A value behind the end is absent: an older library sends fewer. }
+    { A value behind the end is absent: an older library sends fewer. }
     function Value(Index: Integer): TFrame;
     function Text: UTF8String;
     function Bytes: TBytes;
@@ -73,7 +72,6 @@ type
     procedure SetByName(const Name, Text: UTF8String);
   end;
 
-  { The values of a record by their index. }
   TValues = class(TInterfacedObject, IRecord)
   protected
     FFrame: TFrame;

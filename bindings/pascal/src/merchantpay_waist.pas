@@ -73,7 +73,6 @@ function Opened(Kind: UInt32; Parent: UInt64; const Settings, Environment: TByte
 function NewLibrary: IHandle;
 { The version of the library as a number: major * 10000 + minor * 100 + patch. }
 function LibraryNumber: Integer;
-{ Gives the answer of a callback. }
 procedure Answer(Slot: Pointer; const Data: TBytes);
 { The program's own mask, while its code runs in a callback; and back. }
 function ProgramMask: TFPUExceptionMask;
@@ -92,8 +91,7 @@ const
   LIBRARY_FILE = {$IFDEF MSWINDOWS}'merchantpay.dll'{$ELSE}'merchantpay'{$ENDIF};
   STYLE = 'pascal';
   KIND_LIBRARY = 1;
-  { Enough for the reply of any usual call. }
-  USUAL = 1024;
+  USUAL_REPLY = 1024;
 
 function mpay_abi_version: UInt32; cdecl; external LIBRARY_FILE;
 function mpay_version_number: UInt32; cdecl; external LIBRARY_FILE;
@@ -155,7 +153,7 @@ end;
 
 function Called(Handle: UInt64; Number: UInt32; var Args: TFrameWriter; const Bulk: TBytes; Secret: Boolean): TFrame;
 var
-  Own: array[0..USUAL - 1] of Byte;
+  Own: array[0..USUAL_REPLY - 1] of Byte;
   Large: Pointer;
   Len: Int64;
   Outer: TFPUExceptionMask;
@@ -163,7 +161,7 @@ begin
   Large := nil;
   Outer := OwnMask;
   OwnMask := SetExceptionMask(ALL_MASKED);
-  Len := mpay_call(Handle, Number, @Args.Data[0], Length(Args.Data), DataOf(Bulk), Length(Bulk), @Own, USUAL, @Large);
+  Len := mpay_call(Handle, Number, @Args.Data[0], Length(Args.Data), DataOf(Bulk), Length(Bulk), @Own, USUAL_REPLY, @Large);
   SetExceptionMask(OwnMask);
   OwnMask := Outer;
   try
@@ -172,7 +170,7 @@ begin
     if Secret then
     begin
       Args.Wipe;
-      FillChar(Own, USUAL, 0);
+      FillChar(Own, USUAL_REPLY, 0);
     end;
   end;
 end;
@@ -189,7 +187,7 @@ function Opened(Kind: UInt32; Parent: UInt64; const Settings, Environment: TByte
   Host: THostFunction; Token: NativeUInt): UInt64;
 var
   Args, Names: TFrameWriter;
-  Own: array[0..USUAL - 1] of Byte;
+  Own: array[0..USUAL_REPLY - 1] of Byte;
   Large: Pointer;
   Len: Int64;
   Index: Integer;
@@ -207,7 +205,7 @@ begin
   Large := nil;
   Outer := OwnMask;
   OwnMask := SetExceptionMask(ALL_MASKED);
-  Len := mpay_open(Kind, Parent, @Args.Data[0], Length(Args.Data), Host, Token, @Own, USUAL, @Large);
+  Len := mpay_open(Kind, Parent, @Args.Data[0], Length(Args.Data), Host, Token, @Own, USUAL_REPLY, @Large);
   SetExceptionMask(OwnMask);
   OwnMask := Outer;
   Args.Wipe;

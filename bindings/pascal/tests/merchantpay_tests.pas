@@ -11,16 +11,16 @@ uses
 type
   TTexts = class(TTestCase)
   published
-    procedure ATextConvertsFromAndToBothTypesOfStrings;
-    procedure AFieldOfNoRequestIsRefused;
-    procedure TwoTextsStayTwoTextsInTheLocaleC;
+    procedure TextConvertsToBothTypesOfStrings;
+    procedure UnknownFieldIsRefused;
+    procedure LocaleCKeepsTexts;
   end;
 
   TSums = class(TTestCase)
   published
-    procedure ACurrencyAndItsTextAreEqualInBothDirections;
-    procedure ASumThatCurrencyCannotHoldIsRefused;
-    procedure ASumConvertsToTheBalanceAndIsRoundedOnce;
+    procedure CurrencyAndItsTextAreEqual;
+    procedure SumBeyondCurrencyIsRefused;
+    procedure ConversionRoundsOnce;
   end;
 
   TCalls = class(TTestCase)
@@ -35,11 +35,11 @@ type
     procedure SetUp; override;
     procedure TearDown; override;
   published
-    procedure APaymentOutlivesItsClientAndItsRequest;
-    procedure ALoggerIsCalledOnTheThreadOfTheCall;
-    procedure AnInterruptionEndsACallOfAnotherThread;
-    procedure ProcessorRaisesForTheProgramAndNotForTheLibrary;
-    procedure EnvironmentWithoutServerKeysNamesWhatIsMissing;
+    procedure PaymentOutlivesItsClient;
+    procedure LoggerRunsOnTheThreadOfTheCall;
+    procedure InterruptionEndsACallOfAnotherThread;
+    procedure CallsKeepTheProgramsExceptionMask;
+    procedure MissingServerKeyIsNamed;
   end;
 
   TJournals = class(TTestCase)
@@ -101,7 +101,7 @@ end;
 
 { TTexts }
 
-procedure TTexts.ATextConvertsFromAndToBothTypesOfStrings;
+procedure TTexts.TextConvertsToBothTypesOfStrings;
 const
   UTF8: array[0..9] of Byte = ($D0, $97, $D0, $B0, $D0, $BA, $D0, $B0, $D0, $B7);
 var
@@ -127,7 +127,7 @@ begin
   AssertTrue('the request has the bytes', Pos(Bytes, Text) > 0);
 end;
 
-procedure TTexts.AFieldOfNoRequestIsRefused;
+procedure TTexts.UnknownFieldIsRefused;
 begin
   try
     Request['customerAccount'] := '1';
@@ -138,7 +138,7 @@ begin
   end;
 end;
 
-procedure TTexts.TwoTextsStayTwoTextsInTheLocaleC;
+procedure TTexts.LocaleCKeepsTexts;
 var
   One, Other: AnsiString;
 begin
@@ -150,7 +150,7 @@ end;
 
 { TSums }
 
-procedure TSums.ACurrencyAndItsTextAreEqualInBothDirections;
+procedure TSums.CurrencyAndItsTextAreEqual;
 const
   TEXTS: array[0..8] of UTF8String = ('0', '1500.5', '0.01', '-0.0001', '12', '100000000000000', '0.1', '922337203685477.5807',
     '-922337203685477.5808');
@@ -162,7 +162,7 @@ begin
   AssertTrue('zeros after the fourth decimal place', SumText(SumCurrency('1.23450000')) = '1.2345');
 end;
 
-procedure TSums.ASumThatCurrencyCannotHoldIsRefused;
+procedure TSums.SumBeyondCurrencyIsRefused;
 const
   TEXTS: array[0..9] of UTF8String = ('', '-', '1.00001', '922337203685477.5808', '99999999999999999999', '1e3', '1,5', '.5', '1.',
     '1 500');
@@ -183,7 +183,7 @@ begin
   end;
 end;
 
-procedure TSums.ASumConvertsToTheBalanceAndIsRoundedOnce;
+procedure TSums.ConversionRoundsOnce;
 begin
   AssertTrue(ToBalance('1500.50', '92.45', TBalance.Usdt, 6, TRounding.HalfEven) = '16.230395');
   AssertTrue(ToBalance('3000', '90.01', TBalance.Usdt, 2, TRounding.Up) = '33.33');
@@ -222,7 +222,7 @@ begin
   FMask := GetExceptionMask;
 end;
 
-procedure TCalls.APaymentOutlivesItsClientAndItsRequest;
+procedure TCalls.PaymentOutlivesItsClient;
 var
   Payment: IPayment;
 begin
@@ -232,7 +232,7 @@ begin
   AssertTrue(Payment.SumMinor = 150050);
 end;
 
-procedure TCalls.ALoggerIsCalledOnTheThreadOfTheCall;
+procedure TCalls.LoggerRunsOnTheThreadOfTheCall;
 var
   Config: IConfig;
   Call: TCall;
@@ -247,7 +247,7 @@ begin
   Call.Free;
 end;
 
-procedure TCalls.AnInterruptionEndsACallOfAnotherThread;
+procedure TCalls.InterruptionEndsACallOfAnotherThread;
 var
   Config: IConfig;
   Client, Sale: IMerchantPayClient;
@@ -269,7 +269,7 @@ begin
 end;
 
 { The mask is the program's own after a call, and while a callback of it runs. }
-procedure TCalls.ProcessorRaisesForTheProgramAndNotForTheLibrary;
+procedure TCalls.CallsKeepTheProgramsExceptionMask;
 var
   Before: TFPUExceptionMask;
   Config: IConfig;
@@ -287,7 +287,7 @@ begin
   end;
 end;
 
-procedure TCalls.EnvironmentWithoutServerKeysNamesWhatIsMissing;
+procedure TCalls.MissingServerKeyIsNamed;
 var
   Config: IConfig;
 begin
