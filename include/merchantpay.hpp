@@ -735,7 +735,6 @@ public:
     template <class Rep, class Period>
     Timeout(std::chrono::duration<Rep, Period> time) noexcept : fits_(fits(time, ms_)) {}
 
-    /** Calls a function that makes an object if the time fits. */
     template <class Object, class Make>
     Returned<Object> within(Make make) const {
         if (fits_) return make(ms_);
@@ -769,7 +768,6 @@ Chained<Object> run_on(Object &object, Function function, Arguments... arguments
 #endif
 }
 
-/** Returns the value of a C function, or its error. */
 template <class T>
 Returned<T> finished(std::int32_t code, mpay_error *error, T value) {
     Handle<mpay_error> owner(error);
@@ -777,7 +775,6 @@ Returned<T> finished(std::int32_t code, mpay_error *error, T value) {
     return Returned<T>(std::move(value));
 }
 
-/** Calls a C function that makes a handle, and returns the object that owns the handle. */
 template <class Object, class T, class Function, class... Arguments>
 Returned<Object> make(Function function, Arguments... arguments) {
     T *out = nullptr;
