@@ -66,13 +66,11 @@ static void say(const char *what, const char *value) {
     fflush(stdout);
 }
 
-/* A field, or "-" if it is absent. */
 static const char *shown(const char *value) {
     return value != NULL && *value != '\0' ? value : "-";
 }
 
-/* Frees an entry and replaces it by the next one. */
-static void become(mpay_entry **entry, mpay_entry *next) {
+static void replace_entry(mpay_entry **entry, mpay_entry *next) {
     mpay_entry_free(*entry);
     *entry = next;
 }
@@ -84,12 +82,12 @@ static int32_t pay(const char *reference, const mpay_payment_request *request, i
     /* After a power cut during the call, the standing stays "sending" until the call's deadline. */
     if (code == MPAY_OK && mpay_entry_standing(*entry) == MPAY_STANDING_SENDING) {
         code = mpay_journal_wait(sale, reference, 60000, MPAY_UNTIL_CREDENTIALS, &next, error);
-        if (code == MPAY_OK) become(entry, next);
+        if (code == MPAY_OK) replace_entry(entry, next);
     }
     /* The cashier has decided that no customer saw the old credentials, so no customer can use them. */
     if (code == MPAY_OK && again && mpay_entry_credentials(*entry) == NULL && !mpay_entry_succeeded(*entry)) {
         code = mpay_journal_replace(sale, reference, mpay_entry_attempt(*entry), request, &next, error);
-        if (code == MPAY_OK) become(entry, next);
+        if (code == MPAY_OK) replace_entry(entry, next);
     }
     return code;
 }
@@ -122,11 +120,11 @@ static int sell(const char *reference, const mpay_payment_request *request, int 
     /* The customer has paid. The journal stores the confirm first, and retries it after a power cut. */
     if (mpay_entry_standing(entry) == MPAY_STANDING_OPEN && mpay_entry_intent(entry) == 0) {
         if (mpay_journal_confirm(sale, reference, mpay_entry_attempt(entry), &next, error) != MPAY_OK) goto end;
-        become(&entry, next);
+        replace_entry(&entry, next);
         say("confirmed", reference);
     }
     if (mpay_journal_wait(sale, reference, 600000, MPAY_UNTIL_FINAL, &next, error) != MPAY_OK) goto end;
-    become(&entry, next);
+    replace_entry(&entry, next);
     say("status", shown(mpay_entry_status(entry)));
     if (print_receipt(entry, error) == MPAY_OK && mpay_entry_succeeded(entry)) status = EXIT_SUCCESS;
 end:

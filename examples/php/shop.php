@@ -140,7 +140,6 @@ function page(string $number, string $sum, ?Entry $entry): string
         HTML;
 }
 
-/** Serves one request. */
 function serve(string $method, string $path, Journal $journal): void
 {
     if (str_starts_with($path, '/callback/')) {

@@ -74,7 +74,6 @@ func mariadb(t *testing.T) (place string, db *sql.DB) {
 	return "mysql:///" + name + "?user=root&socket=" + socket, openDB(t, "mysql", source+name)
 }
 
-// actOnMySQL is act with the parameters of MySQL.
 func actOnMySQL(db *sql.DB, entry *merchantpay.Entry) error {
 	tx := must(db.Begin())
 	defer func() { _ = tx.Rollback() }()
@@ -206,7 +205,7 @@ func (e *example) press(address, id, button, wanted string) {
 	}
 }
 
-func TestExampleSellsOnceWhateverIsKilledAndLost(t *testing.T) {
+func TestExampleSellsOnceDespiteKillsAndLosses(t *testing.T) {
 	e := &example{t: t, program: filepath.Join(t.TempDir(), "shop"), place: postgresql(t)}
 	if printed, err := exec.Command("go", "build", "-o", e.program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)

@@ -64,7 +64,7 @@ abstract class ShopTestCase extends TestCase
 
     // [/test]
 
-    public function testAnOrderThatIsPaidWithAnotherSumIsNotShipped(): void
+    public function testUnderpaidOrderIsNotShipped(): void
     {
         $this->post('/orders/order-1/pay', self::PHONE);
         $orderId = $this->orderId();
@@ -75,7 +75,7 @@ abstract class ShopTestCase extends TestCase
         self::assertFalse($this->isShipped());
     }
 
-    public function testWhatDoesNotVerifyAndWhatCannotBeRightIsRefused(): void
+    public function testForgedWebhookAndWrongInputAreRefused(): void
     {
         $forged = (new WebhookSigner())->status('order-1', 'doneSuccess', '1500.50');
         $headers = ['X-Signature' => $forged['signature'], 'X-KeyId' => $forged['keyId']];

@@ -53,7 +53,7 @@ def test_a_paid_order_is_shipped_once(shop, merchantpay_sandbox):
 
 
 @pytest.mark.merchantpay_sandbox(hold=True)
-def test_an_order_that_is_paid_with_another_sum_is_not_shipped(shop, merchantpay_sandbox):
+def test_underpaid_order_is_not_shipped(shop, merchantpay_sandbox):
     shop.post("/orders/order-1/pay", PHONE)
     [payment] = merchantpay_sandbox.payments()
     merchantpay_sandbox.pay(payment["orderId"], "less")
@@ -63,7 +63,7 @@ def test_an_order_that_is_paid_with_another_sum_is_not_shipped(shop, merchantpay
     assert not is_shipped()
 
 
-def test_what_does_not_verify_and_what_cannot_be_right_is_refused(shop):
+def test_forged_webhook_and_wrong_input_are_refused(shop):
     assert deliver(signed_webhook("order-1", "doneSuccess", path="/callback/forged")) == 400
     assert shop.post("/orders/order-1/pay", {"phone": ""}).status_code == 400
     assert shop.post("/orders/order-2/pay", PHONE).status_code == 404
