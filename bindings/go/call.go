@@ -102,8 +102,7 @@ func endedBy(cause error, outcome Outcome, orderID string) error {
 	return &Error{Code: code, Outcome: outcome, Message: message, OrderID: orderID, transient: true, cause: cause}
 }
 
-// longestWait is the largest number of milliseconds that the library takes.
-const longestWait = math.MaxUint32 * time.Millisecond
+const longestWait = math.MaxUint32 * time.Millisecond // The library takes 32 bits of milliseconds.
 
 // waitLeft is in milliseconds.
 func waitLeft(ctx context.Context) int64 {
@@ -128,7 +127,6 @@ type row struct{ began, ended atomic.Int64 }
 
 var processBegan = time.Now()
 
-// begin yields the processor once in a time slice. Each yield starts a new time slice.
 func (r *row) begin() {
 	if r.isDue(time.Since(processBegan)) {
 		runtime.Gosched()

@@ -30,7 +30,6 @@ func (s signer) Sign(_ io.Reader, message []byte, _ crypto.SignerOpts) ([]byte, 
 	return s.sign(message)
 }
 
-// calling is a log handler that calls a function.
 type calling struct{ call func() }
 
 func (calling) Enabled(context.Context, slog.Level) bool    { return true }

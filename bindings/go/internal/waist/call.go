@@ -31,10 +31,9 @@ const callsBack Handle = 1 << 63
 const style = "go"
 
 const (
-	// argumentsSize is enough for the arguments of most calls.
+	// On the stack, and enough for nearly every call.
 	argumentsSize = 512
-	// replySize is enough for the reply of any usual call.
-	replySize = 1024
+	replySize     = 1024
 )
 
 // Library is the object of the calls that need none.
@@ -105,7 +104,6 @@ func (h Handle) Interrupt() { _ = C.mpay_interrupt(C.mpay_handle(h &^ callsBack)
 // Close closes the object. Running calls end normally. Closing it again does nothing.
 func (h Handle) Close() { C.mpay_close(C.mpay_handle(h &^ callsBack)) }
 
-// taken copies a reply, and reads the error of a call that has failed.
 func taken(length int64, args, own []byte, large unsafe.Pointer, secret bool) (string, *Error) {
 	if secret {
 		defer clear(args)

@@ -20,7 +20,7 @@ type writer struct {
 	place int
 }
 
-// begin begins a frame in a buffer. A value that is not written is absent.
+// A value that is not written is absent.
 func begin(buffer []byte, count int) writer {
 	bytes := binary.NativeEndian.AppendUint32(buffer, uint32(count))
 	w := writer{bytes, len(bytes)}
@@ -55,7 +55,6 @@ func (w writer) text(text string) writer {
 	return w.value(text)
 }
 
-// bulk writes the place of the bytes that are passed beside the frame.
 func (w writer) bulk() writer { return w.length(bulk) }
 
 func (w writer) number(number int64) writer { return w.value(strconv.FormatInt(number, 10)) }
@@ -93,8 +92,8 @@ func (w writer) end(inner writer, start int) writer {
 	return w.length(len(w.bytes) - start)
 }
 
-// reader reads the values of a frame one after another. A value behind the end is absent: an older library sends
-// fewer.
+// reader reads the values of a frame one after another. One that is absent is "", 0 or nil, and so is one behind the end:
+// an older library sends fewer.
 type reader struct {
 	lengths, body string
 }
@@ -126,13 +125,11 @@ func (r *reader) next() (value string, present bool) {
 	return value, true
 }
 
-// text reads a text; "" if it is absent.
 func (r *reader) text() string {
 	text, _ := r.next()
 	return text
 }
 
-// data reads bytes; nil if they are absent.
 func (r *reader) data() []byte {
 	if data, present := r.next(); present {
 		return []byte(data)
@@ -140,13 +137,11 @@ func (r *reader) data() []byte {
 	return nil
 }
 
-// number reads a number; 0 if it is absent.
 func (r *reader) number() int64 {
 	number, _ := strconv.ParseInt(r.text(), 10, 64)
 	return number
 }
 
-// optional reads a number; nil if it is absent.
 func (r *reader) optional() *int64 {
 	text, present := r.next()
 	if !present {
@@ -166,7 +161,7 @@ func (h Handle) object(value string) Handle {
 	return h&callsBack | Handle(binary.NativeEndian.Uint64([]byte(value)))
 }
 
-// texts reads a list of texts, or names and values by turns; nil if it is absent.
+// texts reads a list of texts, or names and values by turns.
 func (r *reader) texts() []string {
 	text, present := r.next()
 	if !present {
@@ -188,7 +183,6 @@ func listOf[T any](text string, value func(string) T) []T {
 	return values
 }
 
-// record reads a record; nil if it is absent.
 func record[T any](r *reader, value func(string) T) *T {
 	text, present := r.next()
 	if !present {
