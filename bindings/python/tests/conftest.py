@@ -63,7 +63,6 @@ class Service(Sandbox):
         until(lambda: self.request_count(operation) >= count)
 
     def release(self):
-        """Answers the payments that wait."""
         self.advance(8)
 
 
@@ -102,5 +101,4 @@ def signed(body):
 
 
 def opened(body, status=200, **headers):
-    """Opens a reply to `get_status`."""
     return make(merchantpay.Protocol).prepare_get_status("o-1").open(status, {**signed(body), **headers}, body)
