@@ -20,7 +20,6 @@ NATIVE_LIBRARY = r"runtimes/(?:linux-[a-z0-9-]+/native/libmerchantpay\.so|win-x(
 
 
 def compiled(unpacked, framework, project):
-    """Compiles the page's program with the assembly for a framework."""
     project.mkdir(parents=True)
     shutil.copy(unpacked / f"lib/{framework}/MerchantPay.dll", project)
     run([TOOLS / "program", project, "shop", ROOT / "examples/dotnet/first.cs"])

@@ -20,8 +20,7 @@ namespace MerchantPay.Interop
         internal static Handle Object { get { return LibraryObject.Value; } }
 
         /// <summary>
-        /// Opens an object. The parent is the client of a journal. The environment is read only if it is given; the settings take
-        /// precedence.
+        /// The parent is the client of a journal. The environment is read only if it is given; the settings take precedence.
         /// </summary>
         internal static Handle Open(uint kind, SettingWriter settings, Host host = null, Handle parent = null, IEnumerable<KeyValuePair<string, string>> environment = null)
         {
