@@ -16,7 +16,6 @@ function note(string $file, string $line): void
     file_put_contents(dirname(__DIR__, 3) . "/$file", $line . "\n", FILE_APPEND | LOCK_EX);
 }
 
-/** Makes a call that the service refuses. */
 function refused(\Closure $call): string
 {
     try {
