@@ -254,8 +254,8 @@ end;
 
 procedure TConfig.ClearServerKeys;
 begin
-  FSettings.Remove('server_');
-  FEnvironment.Remove('MERCHANTPAY_SERVER_');
+  FSettings.RemoveByPrefix('server_');
+  FEnvironment.RemoveByPrefix('MERCHANTPAY_SERVER_');
 end;
 
 procedure TConfig.OnLog(Event: TLogEvent);

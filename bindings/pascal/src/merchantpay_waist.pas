@@ -51,8 +51,7 @@ type
     end;
   public
     procedure Put(const Name, Text: UTF8String);
-    { Removes every setting whose name begins with a text. }
-    procedure Remove(const Start: UTF8String);
+    procedure RemoveByPrefix(const Prefix: UTF8String);
     { The settings as names and values by turns. The settings of Lists are lists. }
     function Frame(const Lists: array of PAnsiChar): TBytes;
   end;
@@ -66,7 +65,7 @@ type
 
 { Makes a call, and waits for its reply. Bulk are the bytes beside the frame. Raises EMerchantPay. }
 function Called(Handle: UInt64; Number: UInt32; var Args: TFrameWriter; const Bulk: TBytes; Secret: Boolean): TFrame;
-{ Opens an object. Callbacks are their names with commas; the library releases the token in any case. }
+{ Opens an object. The library releases the token in any case, also if it opens nothing. }
 function Opened(Kind: UInt32; Parent: UInt64; const Settings, Environment: TBytes; const Callbacks: array of UTF8String;
   Host: THostFunction; Token: NativeUInt): UInt64;
 { An object for the calls that need none. }
@@ -74,7 +73,7 @@ function NewLibrary: IHandle;
 { The version of the library as a number: major * 10000 + minor * 100 + patch. }
 function LibraryNumber: Integer;
 procedure Answer(Slot: Pointer; const Data: TBytes);
-{ The program's own mask, while its code runs in a callback; and back. }
+{ The program's own mask, to be set while its code runs in a callback. }
 function ProgramMask: TFPUExceptionMask;
 { The handle of an object, and the frame of another; nothing for nil, which the library refuses. }
 function HandleOf(const Owner: IInterface): UInt64;
@@ -253,7 +252,7 @@ destructor TOwned.Destroy;
 var
   Mask: TFPUExceptionMask;
 begin
-  { The last object of a journal closes its database. }
+  { This may close a database, so the exceptions are masked as in a call. }
   Mask := SetExceptionMask(ALL_MASKED);
   mpay_close(FHandle);
   SetExceptionMask(Mask);
@@ -282,13 +281,13 @@ begin
   FPairs[Last].Text := Text;
 end;
 
-procedure TPairs.Remove(const Start: UTF8String);
+procedure TPairs.RemoveByPrefix(const Prefix: UTF8String);
 var
   Index, Kept: Integer;
 begin
   Kept := 0;
   for Index := 0 to High(FPairs) do
-    if Copy(FPairs[Index].Name, 1, Length(Start)) <> Start then
+    if Copy(FPairs[Index].Name, 1, Length(Prefix)) <> Prefix then
     begin
       FPairs[Kept] := FPairs[Index];
       Inc(Kept);
