@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::attempt::{Intent, IntentState, Reason};
 use crate::model::call::{self, CallEnd};
-use crate::model::clock::MINUTE;
+use crate::model::clock::{DAY, MINUTE};
 use crate::model::decision::{Call, IfChanged};
 use crate::model::hint::{Hint, Webhook, contradicts, hinted, questions, received};
 use crate::model::instruction::instruct;
@@ -78,8 +78,25 @@ fn changed_final_status_is_news_and_attention() {
     assert!(!has(&paid, Reason::PaidUnasked) && paid.seen == 0);
     let back = answered(&paid, report("doneFail", "100"));
     assert!(!back.succeeded() && back.success_of.is_none() && is_news(&paid, &back) && back.due_at.is_some());
-    let same = answered(&back, report("doneFail", "100"));
-    assert!(!is_news(&back, &same));
+    for row in [back, ended("doneSuccess")] {
+        let same = answered(&row, report(row.status.as_deref().unwrap(), "100"));
+        assert!(!is_news(&row, &same), "{row:?}");
+    }
+}
+
+#[test]
+fn answer_about_another_order_changes_nothing() {
+    let other = Report { order_id: "o2".to_owned(), ..report("doneSuccess", "100") };
+    let decision = order::answered(&open(), &Answer::Report(other), Beside::default(), &now());
+    assert_eq!(decision, Decision::default());
+}
+
+#[test]
+fn final_order_that_is_not_found_is_watched_on() {
+    for (row, due_at) in [(ended("doneFail"), Some(NOW + DAY)), (ended("doneSuccess"), None)] {
+        let decision = order::answered(&row, &Answer::NotFound(problem()), Beside::default(), &now());
+        assert_eq!(after(&row, decision).due_at, due_at, "{row:?}");
+    }
 }
 
 #[test]
@@ -103,6 +120,7 @@ fn each_required_receipt_is_news() {
     let told = after(&acknowledged, received(&acknowledged, &webhook, &now()));
     let third = answered(&told, report("receiptRequired", "100"));
     assert!(!is_news(&acknowledged, &told) && is_news(&told, &third) && !third.receipt_given);
+    assert_eq!(order::receipt_attached(&verified, &now()), Decision::default());
     let attached = after(&second, order::receipt_attached(&second, &now()));
     for row in [&told, &attached] {
         assert!(row.receipt_given && !row.shows_credentials(&[]), "the customer has paid");
