@@ -68,6 +68,20 @@ fn failure_refuses_only_what_nobody_saw() {
             assert!(row.news > 0);
         }
     }
+    let refused = Attempt { order_id: open().order_id, ..refused() };
+    let failed = answered(&refused, report("doneFail", "100"));
+    assert!(failed.state == State::Refused && !is_news(&refused, &failed));
+}
+
+#[test]
+fn details_of_a_final_status_are_stored_unless_refused() {
+    let unseen = Attempt { details: None, ..open() };
+    for (row, status, is_stored) in
+        [(open(), "doneSuccess", true), (open(), "doneFail", true), (unseen, "doneFail", false)]
+    {
+        let details = answered(&row, report(status, "100")).details.unwrap_or_default();
+        assert_eq!(details.contains("orderId"), is_stored, "{row:?} {status}");
+    }
 }
 
 #[test]
