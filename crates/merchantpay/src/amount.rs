@@ -104,7 +104,6 @@ impl<'a> Lexeme<'a> {
         is_number.then_some(Lexeme { is_negative, whole, fraction, exponent })
     }
 
-    /// The exact value, if it fits into 28 digits.
     fn amount(&self) -> Option<Amount> {
         let mut digits = self.whole.bytes().chain(self.fraction.bytes());
         let mut mantissa = digits

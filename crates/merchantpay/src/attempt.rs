@@ -59,7 +59,6 @@ pub struct Exchanged<'a> {
     pub reply: Option<RawReply<'a>>,
 }
 
-/// A reply as it arrived.
 #[doc(hidden)]
 pub struct RawReply<'a> {
     pub http_status: u16,

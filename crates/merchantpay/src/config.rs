@@ -193,7 +193,6 @@ impl Config {
         }
     }
 
-    /// The merchant's own public key, if it is set.
     #[doc(hidden)]
     pub fn own_public_key(&self) -> Result<Option<PublicKey>> {
         self.refused.check(["public_key"].into_iter())?;

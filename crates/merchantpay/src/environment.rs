@@ -78,7 +78,7 @@ fn of_variable(error: Error) -> Error {
     })
 }
 
-/// The value of an environment variable. `None` if the variable is absent or empty.
+/// `None` if the variable is absent or empty.
 fn read_variable(variable: &str) -> Result<Option<Zeroizing<String>>> {
     match std::env::var_os(variable).filter(|text| !text.is_empty()).map(std::ffi::OsString::into_string) {
         None => Ok(None),

@@ -143,9 +143,8 @@ impl Error {
         Error::new(Code::Malformed, Outcome::Unknown, message)
     }
 
-    /// The error for a refusal. The service's own text may name an account or a person. The error's text
-    /// repeats the service's text only if the contract lists that text, or if that text is about the
-    /// signature. In other cases only the description has the service's text.
+    /// The service's own text may name an account or a person, so the message repeats it only if the contract lists
+    /// it, or if it is about the signature. The description always has it.
     pub(crate) fn rejected(description: Option<String>, http_status: u16) -> Error {
         let description =
             description.map(|text| printable(&text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty());

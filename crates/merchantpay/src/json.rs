@@ -18,7 +18,6 @@ pub(crate) struct Object<'a> {
     fields: Vec<(Cow<'a, str>, &'a RawValue)>,
 }
 
-/// The fault of a JSON text or of one of its fields.
 pub(crate) type Fault = Cow<'static, str>;
 
 impl<'a> Object<'a> {
@@ -38,9 +37,8 @@ impl<'a> Object<'a> {
         Ok(object)
     }
 
-    /// Refuses a duplicate name. An object of the contract has about twelve names, which are compared without
-    /// an allocation. An object of an attacker may have a hundred thousand names, so many names are compared
-    /// with a hash set.
+    /// An object of the contract has about twelve names, which are compared without an allocation. An attacker's may
+    /// have a hundred thousand, so many names go into a hash set.
     fn unique_names(&self) -> Result<(), Fault> {
         let mut names = self.fields().map(|(name, _)| name);
         let unique = if self.fields.len() <= 32 {
@@ -96,7 +94,7 @@ impl<'a> Object<'a> {
         self.value(name).map(|value| amount(name, value)).transpose()
     }
 
-    /// A list of amounts. The list is empty for `null`. The result is `None` if the field is absent.
+    /// Empty for `null`; `None` if the field is absent.
     pub(crate) fn amounts(&self, name: &str) -> Result<Option<Vec<Amount>>, Fault> {
         let Some((_, value)) = self.fields().find(|(field, _)| *field == name) else { return Ok(None) };
         if value == "null" {
@@ -111,8 +109,8 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Returns `true` for a text that begins like a number. If another type is expected, serde_json reads a
-/// number as a float. In a Free Pascal program an exception is raised if that float overflows.
+/// If another type is expected, serde_json reads a number as a float. In a Free Pascal program an exception is
+/// raised if that float overflows.
 fn starts_a_number(text: &str) -> bool {
     text.trim_start().starts_with(|first: char| first == '-' || first.is_ascii_digit())
 }
@@ -121,7 +119,7 @@ fn starts_a_number(text: &str) -> bool {
 /// that parses the body again, as Python's `json` does.
 const MAX_DEPTH: u32 = 128;
 
-/// Whether a value, which is valid JSON, has too many lists and objects in each other.
+/// `value` must be valid JSON.
 fn is_too_deep(value: &str) -> bool {
     let (mut depth, mut in_text, mut is_escaped) = (0u32, false, false);
     value.bytes().any(|byte| {
@@ -145,8 +143,7 @@ fn wrong_type(name: &str, wanted: &str) -> Fault {
     Fault::from(format!("{name} is not {wanted}"))
 }
 
-/// The fault with its kind and its position. serde_json's own text is left out, because that text can quote
-/// the input, for example an account.
+/// serde_json's own text is left out, because it can quote the input, for example an account.
 fn fault(error: serde_json::Error) -> Fault {
     let kind = match error.classify() {
         serde_json::error::Category::Eof => "it ends too early",
@@ -200,7 +197,6 @@ impl<'de> Visitor<'de> for Text {
     }
 }
 
-/// Writes one JSON object, field by field.
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {

@@ -73,7 +73,6 @@ pub enum Gives {
     Nothing,
 }
 
-/// Declares the operations.
 macro_rules! operations {
     ($(
         $( #[doc = $doc:literal] )+

@@ -62,8 +62,7 @@ impl Paid {
     }
 }
 
-/// Declares the fields of a payment. This makes the table of the fields, the type `Payment`, and its methods.
-/// Each field is read according to its kind.
+/// Makes the table of the fields, the type `Payment`, and its methods.
 macro_rules! payment_fields {
     (
         $( #[doc = $id_doc:literal] )+
@@ -100,7 +99,6 @@ macro_rules! payment_fields {
         }
 
         impl Payment {
-            /// Reads the fields of a verified object.
             pub(crate) fn read(object: &Object<'_>) -> std::result::Result<Payment, Fault> {
                 let order_id = object.text($id_name)?.filter(|id| !id.is_empty()).ok_or("it has no orderId")?;
                 Ok(Payment {
@@ -122,15 +120,14 @@ macro_rules! payment_fields {
                 }
             )+
 
-            /// The texts of all fields, in the order of [`PAYMENT_FIELDS`]. `None` for an absent field. This
-            /// is for the other languages.
+            /// The texts of all fields in the order of [`PAYMENT_FIELDS`], for the other languages.
             #[doc(hidden)]
             pub fn texts(&self) -> [Option<Cow<'_, str>>; PAYMENT_FIELDS.len()] {
                 [Some(Cow::Borrowed(self.$id_field.as_str())), $( payment_fields!(@text $kind, self.$field), )+]
             }
         }
     };
-    // By its kind, what a value is kept as and returned as, and how it is read, returned and written.
+    // For each kind: the field's type, the getter's type, and how a value is read, returned and written as text.
     (@type Amount) => { Amount };
     (@type Status) => { Status };
     (@type $text:ident) => { String };

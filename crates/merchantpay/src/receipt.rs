@@ -193,11 +193,10 @@ enum Format {
     PNG,
 }
 
-/// The first bytes that show a format.
+/// This many first bytes show a file's format.
 const HEAD: usize = 64;
 
 impl Format {
-    /// The format of a file that begins with `head`.
     fn of(head: &[u8], file_number: &str) -> Result<Format> {
         // Some programs write a byte-order mark or line ends before a PDF, and every reader accepts them.
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();

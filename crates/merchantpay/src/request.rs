@@ -241,14 +241,11 @@ impl PaymentRequest {
         self.0.body(if asynchronous { NEW_ASYNC } else { NEW })
     }
 
-    /// Returns `true` if the request has a `merchantId`. This is for the crate `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_merchant_id(&self) -> bool {
         self.0.get("merchantId").is_some()
     }
 
-    /// Returns `true` if the request has a `credentialsWebhookUrl`. This is for the crate
-    /// `merchantpay-journal`.
     #[doc(hidden)]
     pub fn has_credentials_webhook_url(&self) -> bool {
         self.0.get("credentialsWebhookUrl").is_some()

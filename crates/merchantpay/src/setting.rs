@@ -213,7 +213,6 @@ pub trait SettingValue {
     fn read(&mut self, row: &Setting, text: &str) -> Result<()>;
 }
 
-/// A single value of a setting.
 #[doc(hidden)]
 pub trait FromSetting: Sized {
     fn from_setting(row: &Setting, text: &str) -> Result<Self>;

@@ -72,7 +72,6 @@ pub(crate) fn fault(rule: TextRule, text: &str) -> Option<String> {
     Some(format!("contains a control character (U+{:04X}); remove it", u32::from(control)))
 }
 
-/// The fault of the quotes at the ends of a text.
 pub(crate) fn quote_fault(text: &str, allows_one_quote: bool) -> Option<&'static str> {
     let is_quote = |c: &char| matches!(c, '"' | '\'');
     let text = trim(text);

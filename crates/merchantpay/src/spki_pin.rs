@@ -26,7 +26,7 @@ impl SpkiPin {
         })
     }
 
-    /// Returns `true` if this is the pin of the key in `spki`, which is the DER of a `SubjectPublicKeyInfo`.
+    /// `spki` is the DER of a `SubjectPublicKeyInfo`.
     pub(crate) fn matches(&self, spki: &[u8]) -> bool {
         digest::digest(&digest::SHA256, spki).as_ref() == self.0
     }

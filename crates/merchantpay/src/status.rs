@@ -5,7 +5,6 @@ use std::fmt;
 
 use crate::words::Word;
 
-/// Declares the statuses. This makes the enum, and a table of the numbers and the documentation.
 macro_rules! statuses {
     ($( $( #[doc = $doc:literal] )+ $variant:ident = $text:literal, $number:literal, final $is_final:literal; )+) => {
         /// The status of a payment (contract, section 3).

@@ -52,7 +52,7 @@ pub(crate) fn base_url(url: &str) -> Result<Uri> {
     absolute_url(url).map_err(|fault| Error::invalid_argument(format!("the base URL {fault}")))
 }
 
-/// Whether the text of a host is a name or an address of loopback. No name is looked up.
+/// As the host is written: no name is looked up.
 fn is_loopback(host: &str) -> bool {
     let is_v6 = |host: &str| host.parse::<Ipv6Addr>().is_ok_and(|address| IpAddr::V6(address).is_loopback());
     match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {

@@ -6,7 +6,6 @@ use crate::json::Object;
 use crate::keys::{PublicKey, Signature};
 use crate::setting_text::{TextRule, clean};
 
-/// The keys that are accepted for signatures, and the accepted key ids.
 #[derive(Debug, Clone)]
 pub(crate) struct Trust {
     pub(crate) server_public_keys: Vec<PublicKey>,
@@ -50,8 +49,7 @@ impl Trust {
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
 
-    /// Refuses the merchant's own key as a key of the service. Keeps the merchant's own key to explain a
-    /// message that was signed with this key.
+    /// Refuses the merchant's own key as a key of the service, and keeps it for explanations.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.contains(&own) {
             return Err(Error::invalid_key(

@@ -13,8 +13,7 @@ use crate::exchange::Prepared;
 use crate::operation::{Reply, UnsignedRequest};
 
 impl Client {
-    /// Runs any operation: validates and signs the request, sends it, and opens the reply. Repeats it where that is
-    /// safe and the deadline allows it.
+    /// Repeats the request where that is safe and the deadline allows it.
     pub(super) fn call<R: Reply>(&self, request: UnsignedRequest<R>) -> Result<R> {
         let end = Instant::now() + self.timeout.min(LONGEST);
         let guard = self.handle.begin().map_err(|error| request.about(error))?;
@@ -96,7 +95,7 @@ impl Client {
                 code: result.as_ref().err().map(Error::code),
                 outcome: result.as_ref().err().map(Error::outcome),
             };
-            // The observer is code of the host. If it panics, the panic is ignored.
+            // A panic of the observer, which is the host's code, must not cost the result.
             let _ = catch_unwind(AssertUnwindSafe(|| observer(&attempt)));
         }
         result

@@ -44,7 +44,7 @@ struct ProxyHop {
 }
 
 impl Route {
-    /// The route to the service of `url`, which has a host.
+    /// `url` must have a host.
     pub(super) fn new(url: &Uri, proxy: Option<&Proxy>, user_agent: &str) -> Route {
         let is_tls = url.scheme_str() == Some("https");
         let host = url.host().unwrap_or_default().to_owned();
@@ -85,7 +85,6 @@ impl Route {
         Name::new(format!("{host}:{port}"))
     }
 
-    /// Opens a connection before the time `by`. An interruption of `call` ends this at any moment.
     pub(super) fn dial(
         &self,
         name: &Arc<Name>,
@@ -120,7 +119,6 @@ impl Route {
 }
 
 impl ProxyHop {
-    /// Sends CONNECT, and reads exactly the head of the response.
     fn open_tunnel(&self, connection: &mut dyn Stream) -> io::Result<()> {
         connection.write_all(self.connect.as_bytes())?;
         connection.flush()?;
@@ -182,7 +180,7 @@ fn connect(addresses: &[SocketAddr], by: Instant, call: &RunningCall) -> io::Res
     }
 }
 
-/// Starts to connect. Some errors come at once.
+/// Some errors come at once.
 fn start(address: SocketAddr) -> io::Result<Socket> {
     let attempt = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
     attempt.set_nonblocking(true)?;

@@ -38,7 +38,7 @@ pub(super) fn read_head(
     input: &mut Vec<u8>,
     mut more: impl FnMut(&mut Vec<u8>) -> io::Result<usize>,
 ) -> io::Result<Option<Head>> {
-    // No head ends in the bytes of the input that were searched.
+    // No head ends within the first `searched` bytes of the input.
     let (mut skipped, mut searched) = (0, 0);
     loop {
         let found = find(input, searched)?;

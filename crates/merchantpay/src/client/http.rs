@@ -38,7 +38,6 @@ const REST_OF_HEAD: usize = 1024;
 /// A reply's `Content-Length` allocates at most this much memory.
 const MOST_EXPECTED: usize = 16 * 1024;
 
-/// The client's HTTP: its settings, and the state of each process that uses the client.
 pub(super) struct Http {
     route: Route,
     /// Made only once, because ureq then reads the environment, which the host may change during a later call.
@@ -169,7 +168,6 @@ impl Http {
         Err(status.into_iter().fold(error, Error::with_http_status))
     }
 
-    /// Opens a connection for a later request.
     pub(super) fn connect(&self, end: Instant, call: &RunningCall) -> Result<()> {
         let process = self.process(call.pid());
         let not_sent = |failure: io::Error| describe(&failure, false);
@@ -226,7 +224,7 @@ impl Http {
         })
     }
 
-    /// Sends the request and reads the reply. `status` is set as soon as it is known.
+    /// `status` is set as soon as it is known, also for a body that breaks.
     fn exchange(
         &self,
         request: &SignedRequest,

@@ -48,8 +48,6 @@ impl Handle {
         Node::below(None)
     }
 
-    /// Makes a derived handle, which can be interrupted separately. Interrupting `self` interrupts the
-    /// derived handle too.
     pub(super) fn derive(&self) -> Handle {
         Node::below(Some(Arc::clone(&self.0)))
     }
@@ -61,7 +59,7 @@ impl Handle {
         self.0.calls(std::process::id()).iter().for_each(|call| call.stop());
     }
 
-    /// Begins a call. `cancelled` if the handle was interrupted.
+    /// Fails with `cancelled` if the handle was interrupted.
     pub(super) fn begin(&self) -> Result<CallGuard<'_>> {
         let pid = std::process::id();
         let call = Arc::new(RunningCall { pid, ..RunningCall::default() });
@@ -76,7 +74,6 @@ impl Handle {
     }
 }
 
-/// A running call. The call ends when this guard is dropped.
 pub(super) struct CallGuard<'a> {
     node: &'a Node,
     call: Arc<RunningCall>,
@@ -146,7 +143,7 @@ impl RunningCall {
         state.check()
     }
 
-    /// Waits for the time `duration`. If the call must end before, returns `false` at that moment.
+    /// `false` as soon as the call must end.
     pub(super) fn sleep(&self, duration: Duration) -> bool {
         let end = Instant::now() + duration;
         let mut state = lock(&self.state);

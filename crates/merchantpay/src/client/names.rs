@@ -65,7 +65,6 @@ impl Name {
         lock(&self.state).since.is_none()
     }
 
-    /// The addresses of the name. Fresh addresses are returned immediately.
     pub(super) fn find(self: &Arc<Name>, by: Instant, call: &RunningCall) -> io::Result<Vec<SocketAddr>> {
         if let Ok(address) = self.host_and_port.parse() {
             return Ok(vec![address]);

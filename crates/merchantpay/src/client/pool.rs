@@ -12,7 +12,6 @@ const REPEATABLE_IDLE: Duration = Duration::from_secs(15);
 
 const MOST_IDLE: usize = 64;
 
-/// The connections that a call may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
     /// Any open connection: if the server closes it at this moment, the call is retried on another one.

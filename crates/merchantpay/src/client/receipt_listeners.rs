@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use super::Client;
 
-/// Is told for which order a receipt was attached.
+/// Gets the order's id.
 #[doc(hidden)]
 pub type ReceiptListener = dyn Fn(&str) + Send + Sync;
 

@@ -51,7 +51,6 @@ impl Tcp {
     }
 }
 
-/// The time until a deadline.
 pub(super) fn left(until: Instant) -> io::Result<Duration> {
     let left = until.saturating_duration_since(Instant::now());
     if left.is_zero() { Err(Cause::Late.into()) } else { Ok(left) }

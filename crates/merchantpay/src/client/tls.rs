@@ -15,7 +15,6 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    /// Makes a TLS connection to `host`, and waits for the end of the handshake.
     pub(super) fn open(below: Connection, host: &str, config: &Arc<ClientConfig>) -> io::Result<Tls> {
         let name = ServerName::try_from(host.trim_start_matches('[').trim_end_matches(']'))
             .map_err(|_| Cause::HostName)?
@@ -26,7 +25,6 @@ impl Tls {
         Ok(tls)
     }
 
-    /// The version of TLS, such as `TLS 1.3`.
     pub(super) fn version(&self) -> Option<&'static str> {
         match self.session.protocol_version()? {
             ProtocolVersion::TLSv1_2 => Some("TLS 1.2"),

@@ -325,7 +325,6 @@ mod tests {
         is_reusable: bool,
     }
 
-    /// Sends the body and reads the whole reply.
     fn exchange(body: &[u8], breaks_after: usize, input: &str) -> Exchange {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

@@ -1,5 +1,3 @@
-//! Tests of the settings as text.
-
 use super::*;
 use crate::keys::Keypair;
 

@@ -72,7 +72,6 @@ words! {
 }
 
 impl Outcome {
-    /// When a failure with this outcome came.
     pub(crate) fn when(self) -> &'static str {
         if self == Outcome::NotSent { "before anything was sent" } else { "after the request was sent" }
     }

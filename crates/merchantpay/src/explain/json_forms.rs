@@ -136,9 +136,8 @@ pub(super) fn undone(body: &[u8], contents: &mut Contents<'_>) -> Option<Finding
     None
 }
 
-/// An amount of the body.
 struct Number<'a> {
-    /// The place of its field.
+    /// The index of its field.
     place: usize,
     is_sum: bool,
     written: &'a str,

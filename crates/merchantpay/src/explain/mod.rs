@@ -138,7 +138,6 @@ impl Explainer {
         Explainer::new(keys, Direction::Request)
     }
 
-    /// An explainer with the keys of a verifier.
     pub(crate) fn of(trust: &Trust) -> Explainer {
         Explainer { trust: trust.clone(), others: Vec::new(), direction: Direction::Webhook }
     }
@@ -242,7 +241,7 @@ impl<'a> Contents<'a> {
         Contents { keys, signature, tried: HashSet::new(), signed: None }
     }
 
-    /// Returns `true` if a trusted key signed `content`; false also if too many contents were tried.
+    /// `false` also if too many contents were tried.
     fn signed(&mut self, content: &[u8]) -> bool {
         let is_new = !self.is_exhausted() && self.tried.insert(content.to_vec());
         let signed = is_new && self.keys.iter().any(|key| key.verifies_uncounted(content, self.signature));

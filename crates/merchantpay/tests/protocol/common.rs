@@ -80,12 +80,10 @@ pub fn every_call() -> [Call; 7] {
     ]
 }
 
-/// Returns `true` if the library may send the operation again after bytes were written.
 pub fn is_repeatable(path: &str) -> bool {
     matches!(path, "/available" | "/status")
 }
 
-/// The contents of an error that the tests compare.
 pub fn summary(error: &Error) -> (Code, Outcome, Option<u16>) {
     (error.code(), error.outcome(), error.http_status())
 }

@@ -15,7 +15,6 @@ pub struct Case {
     settings: Map<String, Value>,
 }
 
-/// All cases of all files.
 pub fn cases() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/contract/vectors");
     let names = std::fs::read_dir(&folder).expect("the folder of the vectors").filter_map(|entry| {
@@ -55,7 +54,6 @@ impl Case {
         self.fields.pointer(pointer)?.as_str()
     }
 
-    /// The expected error, if any.
     pub fn error(&self) -> Option<&Value> {
         self.fields.pointer("/expected/error")
     }

@@ -54,7 +54,6 @@ fn every_operation_has_misdirected_bodies() {
     assert_eq!(columns, operations.map(str::to_owned).collect());
 }
 
-/// Compares two values. If they differ, the failure names the case.
 #[track_caller]
 fn same<T: PartialEq + std::fmt::Debug>(case: &Case, what: &str, got: T, wanted: T) {
     assert!(got == wanted, "{}: {}: {what}: {got:?}, wanted {wanted:?}", case.file, case.fields["name"]);

@@ -12,7 +12,6 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-/// A signed reply of the service.
 pub fn signed(body: impl AsRef<[u8]>) -> Reply {
     let signature = service().private_key().sign(body.as_ref()).to_base64();
     bare(200, "application/json", body).header("X-KeyId", SERVER_KEY_ID).header("X-Signature", &signature)
@@ -65,7 +64,6 @@ impl Reply {
         self
     }
 
-    /// Opens the reply to a prepared request, without a socket.
     pub fn open<R>(&self, prepared: Prepared<R>) -> merchantpay::Result<R> {
         let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         prepared.open(self.status, headers, &self.body)
@@ -87,7 +85,6 @@ impl Reply {
         bytes
     }
 
-    /// The whole reply in chunks.
     pub fn chunked(&self) -> Vec<u8> {
         let mut bytes = format!("{}Transfer-Encoding: chunked\r\n\r\n", self.head()).into_bytes();
         for chunk in self.body.chunks(1000) {

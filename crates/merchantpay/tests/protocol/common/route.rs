@@ -69,7 +69,7 @@ impl Service {
     }
 }
 
-/// Opens the tunnel if the route has a proxy. `None` if the client disconnects before the tunnel is open.
+/// `None` if the client disconnects before the tunnel is open.
 fn tunnel(route: Route, outer: Arc<ServerConfig>, stream: TcpStream) -> Option<Box<dyn Below>> {
     stream.set_nodelay(true).unwrap();
     let mut below: Box<dyn Below> = match route {
@@ -101,8 +101,7 @@ pub fn handshake(config: Arc<ServerConfig>, below: Box<dyn Below>) -> Option<(Se
     }
     let held = records(&mut secure);
     if secure.conn.protocol_version() == Some(rustls::ProtocolVersion::TLSv1_2) {
-        // With this TLS version the last bytes are needed: without them the client's handshake does not
-        // complete.
+        // In TLS 1.2 the client's handshake needs these bytes to complete.
         write(&mut secure, &held)?;
         return Some((secure, Vec::new()));
     }

@@ -11,7 +11,6 @@ use std::time::Duration;
 use super::LONG;
 use super::reply::{Reply, success};
 
-/// A completely read request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The number of the connection and of the request, both from 1.
@@ -38,7 +37,6 @@ impl Request {
     }
 }
 
-/// The server's reaction to a request.
 pub enum Answer {
     /// Sends the reply and waits for the next request.
     Keep(Reply),
@@ -62,7 +60,6 @@ pub fn tunnel(request: &Request) -> Answer {
 
 type Script = dyn Fn(&Request) -> Answer + Send + Sync;
 
-/// The requests and connections of a server.
 pub struct Log {
     pub connections: usize,
     pub requests: Vec<Request>,
@@ -90,7 +87,6 @@ impl Server {
         Server::start(move |_| Answer::Keep(reply.clone()))
     }
 
-    /// Starts a server. `script` decides the answer to each request.
     pub fn start(script: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         listener.set_nonblocking(true).unwrap();

@@ -15,13 +15,11 @@ use super::LONG;
 use super::reply::success;
 use super::server::{Request, read_request};
 
-/// The TLS settings of a service with a certificate of this CA.
 pub fn certified(authority: &Authority, name: &str, expired: bool) -> Arc<ServerConfig> {
     let years = if expired { (2001, 2002) } else { (2020, 2090) };
     merchantpay_services::certified(authority, &[name], years)
 }
 
-/// The TLS settings of a service on `localhost` that supports only this TLS version.
 pub fn certified_for(authority: &Authority, version: &'static SupportedProtocolVersion) -> Arc<ServerConfig> {
     let key = KeyPair::generate().unwrap();
     let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
@@ -64,7 +62,6 @@ impl TlsServer {
     }
 }
 
-/// Serves one connection with one request.
 fn one_request(stream: TcpStream, config: Arc<ServerConfig>) -> Option<(Request, HandshakeKind)> {
     let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), stream);
     let request = read_request(&mut stream, &mut Vec::new())?;

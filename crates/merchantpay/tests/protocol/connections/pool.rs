@@ -36,7 +36,6 @@ fn payment(order: &str) -> Vec<u8> {
     .bytes()
 }
 
-/// The TLS records of the responses about these orders.
 fn responses(secure: &mut Secure, orders: &[&str]) -> Vec<u8> {
     orders.iter().for_each(|order| secure.conn.writer().write_all(&payment(order)).unwrap());
     records(secure)

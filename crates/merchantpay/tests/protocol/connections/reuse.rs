@@ -9,7 +9,6 @@ use crate::common::server::{Answer, Request, Server};
 use crate::common::{ORDER, client, config, every_call, is_repeatable, payment_request, summary};
 use merchantpay::{Client, Code, Outcome, Status};
 
-/// A time that is longer than any test runs.
 const EVER: Duration = Duration::from_secs(3600);
 
 /// For each request, the number of its connection.

@@ -28,7 +28,6 @@ fn microseconds(choices: &mut Rng, limit: u64) -> Duration {
     Duration::from_micros(choices.u64(..limit))
 }
 
-/// The requests that arrived at the servers, and the connections that the servers ended.
 #[derive(Default)]
 struct Ledger {
     /// The payments whose request arrived, but whose connection the server has ended without an answer to
@@ -64,7 +63,6 @@ struct Stress {
 }
 
 impl Stress {
-    /// Serves a connection, and ends it at any moment.
     fn serve(&self, config: Arc<ServerConfig>, below: Box<dyn Below>) {
         let number = self.connections.fetch_add(1, Ordering::SeqCst);
         let mut choices = choices_of(self.seed, 1000 + number);
