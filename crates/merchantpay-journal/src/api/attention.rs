@@ -149,7 +149,6 @@ impl Operator {
         Ok(orphans)
     }
 
-    /// What each reason of an attempt means here.
     fn details(&self, row: &Attempt, clock: Clock) -> Result<Vec<String>> {
         Reason::of_mask(row.attention(clock)).map(|reason| self.detail(row, reason)).collect()
     }
@@ -344,9 +343,6 @@ fn status_of(messages: &[Message]) -> Option<String> {
     messages.iter().filter(|message| message.kind != NOTE).filter_map(read).max_by_key(rank)
 }
 
-/// # Errors
-///
-/// `invalid_argument`.
 pub(crate) fn check_note(note: &str) -> Result<()> {
     if note.trim().is_empty() || note.chars().count() > LONGEST_NOTE || note.contains('\0') {
         return Err(Error::invalid_argument(format!(

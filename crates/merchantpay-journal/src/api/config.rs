@@ -195,9 +195,6 @@ impl JournalConfig {
         }
     }
 
-    /// # Errors
-    ///
-    /// `invalid_argument` with the setting's name.
     pub(crate) fn checked(mut self) -> Result<JournalConfig> {
         self.refused.check(SETTINGS.iter().map(|row| row.name))?;
         if self.timeout < SHORTEST_TIMEOUT {

@@ -16,7 +16,6 @@ use crate::store::{Failure, Written};
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
-/// What a decision is about.
 pub(crate) struct Case<'a> {
     pub(crate) row: &'a Attempt,
     /// The other attempts of the reference.
@@ -26,7 +25,6 @@ pub(crate) struct Case<'a> {
     pub(crate) is_duplicate: bool,
 }
 
-/// What became of a decision.
 #[derive(Debug)]
 pub(crate) struct Applied {
     /// The row as it is stored now.

@@ -18,9 +18,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(50);
 /// How long a write is tried, and what its failure means for the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
-    /// Until then it is tried.
     pub(crate) until: Instant,
-    /// The outcome of the error.
     pub(crate) outcome: Outcome,
     /// A failure that may pass is retried, and not only one whose effect is unclear.
     pub(crate) is_patient: bool,

@@ -26,7 +26,6 @@ pub struct EntryField {
 /// Visits the fields of an entry that have the type `T`.
 #[doc(hidden)]
 pub trait VisitField<T> {
-    /// Visits a field.
     fn visit(&mut self, field: &'static EntryField, value: Option<&T>);
 }
 

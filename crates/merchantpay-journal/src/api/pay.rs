@@ -208,7 +208,7 @@ impl Journal {
         applied
     }
 
-    /// Stores a message. Returns whether it is new.
+    /// Returns whether the message is new.
     pub(crate) fn keep(&self, token: &str, said: &Said<'_>, effort: Effort) -> Result<bool> {
         let Said { order_id, kind, body, .. } = *said;
         let message = Message {
@@ -349,7 +349,6 @@ fn other_request(row: Option<&Attempt>) -> Error {
         .with_order_id(row.and_then(|row| row.order_id.as_deref()))
 }
 
-/// The error of a paused journal.
 pub(crate) fn paused(note: &str) -> Error {
     Error::storage(Outcome::NotSent, format!("the journal is paused, and nothing was sent: {note}"))
 }

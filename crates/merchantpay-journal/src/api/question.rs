@@ -17,7 +17,6 @@ use crate::model::instruction;
 use crate::model::order::{self, Beside};
 use crate::model::report::{Answer, MessageKind};
 
-/// What became of a question.
 pub(crate) struct Asked {
     pub(crate) row: Attempt,
     /// The clock by which the row was decided.

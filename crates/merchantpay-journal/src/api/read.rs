@@ -63,14 +63,12 @@ impl Read {
         self.all.iter().find(|row| row.attempt == number)
     }
 
-    /// The attempts but the one with this number.
     pub(crate) fn others(&self, number: u32) -> Vec<Attempt> {
         self.all.iter().filter(|row| row.attempt != number).cloned().collect()
     }
 }
 
 impl Operator {
-    /// All attempts of a reference.
     pub(crate) fn read(&self, reference: &str) -> Result<Read> {
         Ok(Read::of(self.tell(self.database.attempts(reference))?, &self.config))
     }

@@ -17,10 +17,6 @@ const LATER_ATTEMPT: char = '~';
 const ANY_TOKEN: &str = "00000000000000000000000000000000";
 
 /// Checks a request before anything is stored.
-///
-/// # Errors
-///
-/// `invalid_argument`.
 pub(crate) fn checked(
     config: &JournalConfig,
     request: &PaymentRequest,
@@ -98,10 +94,6 @@ fn merchant_id(reference: &str, attempt: u32) -> String {
 
 /// Checks a reference: 1 to 120 printable characters, no space at either end, and not the `merchantId` of a
 /// later attempt.
-///
-/// # Errors
-///
-/// `invalid_argument`.
 pub(crate) fn check_reference(reference: &str) -> Result<()> {
     let count = reference.chars().count();
     let is_printable = |c: char| !c.is_control() && !is_invisible(c) && (c == ' ' || !c.is_whitespace());

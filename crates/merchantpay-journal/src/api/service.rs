@@ -17,7 +17,6 @@ pub(crate) struct Made {
 }
 
 impl Journal {
-    /// Requests the payment of a stored attempt.
     pub(crate) fn make(&self, row: &Attempt, request: &PaymentRequest, deadline: Instant) -> Made {
         let called = self.within(deadline, |client| match row.asynchronous {
             true => client.new_payment_async(request),
@@ -30,7 +29,6 @@ impl Journal {
         Made { end, malformed: malformed.and_then(|error| error.order_id().map(str::to_owned)) }
     }
 
-    /// Asks `getStatus`.
     pub(crate) fn ask(&self, order_id: &str, deadline: Instant) -> (Answer, Option<Error>) {
         match self.within(deadline, |client| client.get_status(order_id)) {
             Ok(payment) => (Answer::Report(Report::from(&payment)), None),
@@ -41,7 +39,6 @@ impl Journal {
         }
     }
 
-    /// Confirms or cancels.
     pub(crate) fn instruct(
         &self,
         order_id: &str,

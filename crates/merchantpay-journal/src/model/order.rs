@@ -49,7 +49,6 @@ pub fn answered(row: &Attempt, answer: &Answer, beside: Beside<'_>, moment: &Mom
     edit.finish(IfChanged::Drop)
 }
 
-/// Applies a report about the bound order.
 pub(crate) fn reported(edit: &mut Edit<'_>, report: &Report, beside: Beside<'_>) {
     let status = report.status();
     match edit.row.state {
@@ -120,7 +119,6 @@ fn going_on(edit: &mut Edit<'_>, report: &Report, no_credentials: bool) {
     }
 }
 
-/// Applies a final status.
 fn ended(edit: &mut Edit<'_>, report: &Report, others: &[Attempt]) {
     let was = edit.row.clone();
     let is_success = report.status() == Some(Status::DoneSuccess);

@@ -61,7 +61,6 @@ pub fn has_order(
     Ok(edit.finish(IfChanged::Drop))
 }
 
-/// There is no payment for the attempt.
 pub fn no_payment(row: &Attempt, moment: &Moment) -> Result<Decision, Refusal> {
     if !row.is_unknown(moment.clock) {
         return Err(Refusal::NotUnknown);

@@ -34,7 +34,6 @@ pub struct Report {
     /// The status; the reply to `/new` has none.
     pub status: Option<String>,
     pub sum: Option<Amount>,
-    /// The currency, if the message has one.
     pub currency: Option<String>,
     /// The fields of the message as a JSON object.
     pub details: String,
@@ -104,7 +103,6 @@ impl fmt::Debug for Problem {
     }
 }
 
-/// The answer to a question about an order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answer {
     Report(Report),

@@ -68,7 +68,6 @@ pub struct Look {
     pub attempt: Option<Attempt>,
 }
 
-/// Attempts of one reading.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Found {
     /// The database's clock; 0 if no row was found.
@@ -78,7 +77,6 @@ pub struct Found {
     pub unreadable: Vec<Unreadable>,
 }
 
-/// The effect of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     Reported,
@@ -425,7 +423,6 @@ fn unreadable(row: Unreadable) -> Failure {
     ))
 }
 
-/// Reads each row of a known number of columns.
 pub(super) fn decoded<const N: usize, T>(
     rows: Rows,
     read: impl Fn([Value; N]) -> Option<T>,

@@ -98,7 +98,7 @@ impl Pools {
         committed.map(|_| true)
     }
 
-    /// Gives a connection whose database was not checked, to create the tables.
+    /// For what a checked connection would refuse, such as creating the tables.
     pub(super) fn with_unchecked<T>(
         &self,
         work: impl FnOnce(&mut dyn Connection) -> Result<T, Failure>,

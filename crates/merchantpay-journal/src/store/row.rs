@@ -99,7 +99,6 @@ pub(super) fn written(is_reused: bool) -> impl Iterator<Item = usize> {
     (0..COUNT).filter(is_written)
 }
 
-/// The type of a column.
 trait Column: Sized {
     const IS_OPTIONAL: bool = false;
 

@@ -134,8 +134,6 @@ impl std::fmt::Display for Page {
 const DUE_STATES: [(&str, i64); 4] =
     [("sent", HOUR), ("open", HOUR), ("refused", LONGEST_WATCH), ("final", LONGEST_WATCH)];
 
-/// Attempts about which the service must be asked. A time that lies further ahead than its longest delay is
-/// due too: the clock was set back.
 pub(super) fn due(page: Page) -> String {
     by_due(page, |far| vec![("due_at", "due_at <= {now}".to_owned()), ("due_at", too_far(far))])
 }

@@ -63,7 +63,7 @@ impl Database {
         }
     }
 
-    /// Pauses the journal with a note, or ends the pause.
+    /// `None` ends the pause.
     pub fn set_pause(&self, note: Option<&str>) -> Result<(), Failure> {
         match note {
             Some(note) => self.template(&statements::set(self.dialect()), &[PAUSE.into(), note.into()]),
@@ -93,8 +93,8 @@ impl Database {
         self.page(statements::purgeable, &parameters, limit)
     }
 
-    /// Empties the bodies of an attempt's messages, but not of orphans that nobody has seen. Do it before the attempt is emptied: an empty attempt is
-    /// not purged again.
+    /// Empties the bodies of an attempt's messages, but not of orphans that nobody has seen. Do it before the attempt
+    /// is emptied: an empty attempt is not purged again.
     pub fn empty_messages(&self, attempt: &Attempt) -> Result<(), Failure> {
         let parameters = [(&attempt.token).into(), (&attempt.order_id).into()];
         self.template(statements::EMPTY_MESSAGES, &parameters).map(drop)
@@ -105,7 +105,6 @@ impl Database {
         self.template(statements::SEE_BOUND, &[]).map(drop)
     }
 
-    /// Counts attempts and orphans.
     pub fn counts(&self) -> Result<Counts, Failure> {
         let read = |row: [Value; 7]| {
             let count = |place: usize| row[place].integer()?.try_into().ok();

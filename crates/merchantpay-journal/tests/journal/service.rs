@@ -115,7 +115,6 @@ impl Service {
         self.state().orders[place].status = status;
     }
 
-    /// How often an operation was requested.
     pub fn count(&self, operation: &str) -> usize {
         self.state().calls.iter().filter(|call| *call == operation).count()
     }

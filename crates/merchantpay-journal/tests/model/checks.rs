@@ -17,7 +17,6 @@ use crate::world::{Model, Order, Process, ROWS, Stored, World};
 pub type Drained = RefCell<HashSet<u64>>;
 
 impl Model {
-    /// The promise that a state breaks.
     pub fn broken_promise(&self, world: &World) -> Option<String> {
         if let Some(fault) = world.fault {
             return Some(fault.to_owned());

@@ -66,7 +66,7 @@ fn place(intent: Intent) -> usize {
 }
 
 impl Model {
-    /// Stores a decision. `reader` has read the row before; `None` reads now.
+    /// `is_reader`: the writer has read the row before, and the write fails if the row has changed since.
     fn store(&self, world: &mut World, writer: usize, is_reader: bool, outcome: &Outcome) -> bool {
         let Some(row) = outcome.new_row else { return true };
         if is_reader && world.processes[writer].1 {

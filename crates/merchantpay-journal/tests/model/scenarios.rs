@@ -65,7 +65,6 @@ const LARGE: &[Scenario] = &[
     Scenario { name: "news/file", crashes: 2, attempts: 1, orders: 1, flips: 1, news: 4, lease: true, file: true, workers: 1, ..BASE },
     Scenario { name: "news/reflip", crashes: 1, attempts: 1, orders: 1, flips: 3, news: 5, lease: true, reflip: true, ..BASE },
     Scenario { name: "news/reflip-file", crashes: 1, attempts: 1, orders: 1, flips: 3, news: 5, lease: true, reflip: true, file: true, workers: 1, ..BASE },
-    // What the prototype did not have.
     Scenario { name: "sums", other_sums: 2, flips: 1, replaces: 1, news: 2, ..PLAIN },
     Scenario { name: "sums+crash", crashes: 1, attempts: 1, orders: 1, other_sums: 2, flips: 2, news: 3, reflip: true, ..BASE },
     Scenario { name: "no_credentials", asynchronous: true, no_credentials: 2, crashes: 1, ..BASE },

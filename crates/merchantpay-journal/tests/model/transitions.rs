@@ -42,7 +42,6 @@ pub struct Hinted {
     pub is_taken: bool,
 }
 
-/// An event of one row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Event {
     Claim,
@@ -80,7 +79,6 @@ pub struct Outcome {
     pub call: Option<Call>,
 }
 
-/// What `pay` does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Paying {
     /// Returns an entry, with credentials or not.
@@ -152,7 +150,6 @@ impl Transitions {
         })
     }
 
-    /// The credentials of a reply may be returned to the caller.
     pub fn shows_reply(&self, rows: &Attempts, place: u8, call_token: u8, order: u8) -> bool {
         let key = (*rows, place, call_token, order);
         *self.shown.borrow_mut().entry(key).or_insert_with(|| {
@@ -201,7 +198,6 @@ pub fn may_lease(row: &Row, tick: u8) -> bool {
     news::lease(&row.attempt(1, tick), moment(tick, 0).clock).is_some()
 }
 
-/// The number of news that a worker read is acknowledged.
 pub fn acknowledges(row: &Row, number: u8) -> bool {
     let read = Row { news: number, ..*row }.attempt(1, 0).news;
     news::acknowledges(&row.attempt(1, 0), read)
@@ -291,7 +287,6 @@ fn decide(row: &Attempt, event: Event, tick: u8, no_credentials: bool) -> Decisi
     }
 }
 
-/// The row as a restored backup has it.
 pub fn restored(row: &Row) -> Row {
     row.after(&upkeep::restored(&row.attempt(1, 0)), 0)
 }

@@ -80,6 +80,7 @@ impl Order {
     }
 }
 
+/// A process's program counter: its next step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub enum Pc {
     #[default]
@@ -266,7 +267,6 @@ impl System for Model {
     }
 }
 
-/// The states that follow from one of a scenario.
 pub type Next = crate::search::Next<World>;
 
 impl Model {
@@ -294,7 +294,6 @@ impl Model {
         attempts
     }
 
-    /// An attempt of the reference is a success.
     pub fn has_success(&self, world: &World, reference: usize) -> bool {
         self.of(reference).any(|i| world.rows[i].status == Told::Success)
     }

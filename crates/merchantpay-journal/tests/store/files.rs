@@ -20,7 +20,6 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// All files of a folder, with their content.
 fn contents(folder: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut all: Vec<_> = paths.map(|path| (path.clone(), std::fs::read(path).ok())).collect();

@@ -12,7 +12,6 @@ use rcgen::{CertificateParams, DnType, KeyPair};
 use crate::rows::{create, insert, journal};
 use crate::servers::{kill_sessions, over_tcp, with_password};
 
-/// Connects, and returns why that failed.
 fn connect(url: &str) -> Result<(), String> {
     let database = Database::open(url, &Options::default()).map_err(|error| error.message().to_owned())?;
     // The tables are not there; a failure of the connection comes first.
@@ -29,7 +28,6 @@ fn refused(result: Result<(), String>, why: &str) {
     assert!(text.contains(why), "{text}");
 }
 
-/// The protection that verifies the server by a CA.
 fn verified(mode: &str, ca: &Path) -> String {
     format!("{mode}&ca_file={}", ca.display())
 }

@@ -8,7 +8,6 @@ use merchantpay_journal::model::payment::{Pay, pay};
 use merchantpay_journal::model::request::Request;
 use merchantpay_journal::store::{Database, Message, Options, Written};
 
-/// A fresh journal.
 pub fn journal(servers: &Servers) -> (Place, Database) {
     let place = servers.place();
     let database = create(&place);
@@ -35,7 +34,6 @@ pub fn attempt(database: &Database, reference: &str, number: u32) -> Attempt {
     Attempt { attempt: number, call_until: Some(now + 60_000), ..*row }
 }
 
-/// Stores a new attempt.
 pub fn insert(database: &Database, reference: &str) -> Attempt {
     let attempt = attempt(database, reference, 1);
     assert_eq!(database.insert(&attempt), Ok(Written::Reported));

@@ -22,13 +22,11 @@ pub fn with_password(place: &Place, user: &str) -> String {
     format!("mysql://{user}:secret@")
 }
 
-/// The place over TCP, with this protection.
 pub fn over_tcp(place: &Place, begin: &str, host: &str, protection: &str) -> String {
     let mode = if place.kind() == Kind::Postgresql { "sslmode" } else { "ssl-mode" };
     format!("{begin}{host}:{}/{}?{mode}={protection}", place.port(), place.name())
 }
 
-/// The sessions of a place's database.
 fn sessions(place: &Place) -> Vec<String> {
     let (name, found) = (
         place.name(),
@@ -40,7 +38,6 @@ fn sessions(place: &Place) -> Vec<String> {
     place.admin(&format!("SELECT {found} = '{name}'")).lines().map(str::to_owned).collect()
 }
 
-/// Ends the sessions of a place's database.
 pub fn kill_sessions(place: &Place) {
     for session in sessions(place) {
         place.admin(&match place.kind() {

@@ -15,7 +15,6 @@ const LAYOUT: u32 = 3;
 /// The settings that say whose the journal is.
 const ACCOUNT: [&str; 2] = [BASE_URL, KEY_ID];
 
-/// A line of an export.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Line {

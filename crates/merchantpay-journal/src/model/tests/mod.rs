@@ -99,7 +99,6 @@ fn answered(row: &Attempt, report: Report) -> Attempt {
     after(row, order::answered(row, &Answer::Report(report), Beside::default(), &now()))
 }
 
-/// The row after a decision.
 fn after(row: &Attempt, decision: Decision) -> Attempt {
     match decision.write {
         None => row.clone(),

@@ -9,7 +9,6 @@ use zeroize::Zeroizing;
 
 use crate::store::dialect::Dialect;
 
-/// The protection of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     Disabled,
@@ -37,7 +36,6 @@ impl std::fmt::Display for Server {
     }
 }
 
-/// The address of a database, and the way to connect to it.
 pub(super) struct Address {
     pub dialect: Dialect,
     /// In the order in which they are tried.

@@ -80,7 +80,6 @@ fn options(address: &Address, password: Option<&str>) -> Result<OptsBuilder, Fai
     Ok(options.ssl_opts(tls))
 }
 
-/// Why there is no connection.
 fn refused(address: &Address, error: &Error, has_password: bool) -> Failure {
     let server = address.servers.first().map(ToString::to_string).unwrap_or_default();
     let user = &address.user;
@@ -174,7 +173,6 @@ fn value(cell: mysql::Value, is_number: bool) -> Option<Value> {
     }
 }
 
-/// Classifies a driver's error.
 fn failure(error: &Error) -> Failure {
     match error {
         Error::MySqlError(answer) => {

@@ -8,7 +8,6 @@ use zeroize::Zeroizing;
 use super::address::{Address, Server};
 use crate::store::failure::Failure;
 
-/// Where a password comes from.
 pub(super) struct Password {
     in_url: Option<Zeroizing<String>>,
     file: Option<PathBuf>,

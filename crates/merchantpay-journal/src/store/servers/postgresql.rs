@@ -82,7 +82,6 @@ fn config(address: &Address, server: &Server) -> Config {
     config
 }
 
-/// Why there is no connection.
 fn refused(address: &Address, server: &Server, error: &Error) -> Failure {
     let user = &address.user;
     let text = with_causes(error);

@@ -146,7 +146,6 @@ fn not_found(name: &Path, error: &io::Error) -> Failure {
     }
 }
 
-/// The advice to an operator whose journal is not there.
 pub(super) fn how_to_create(name: &Path) -> String {
     format!(
         "if this journal existed before, check the mount and the path; only for a new shop: \
