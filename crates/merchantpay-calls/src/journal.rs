@@ -35,7 +35,6 @@ fn argument(row: &merchantpay_journal::Argument) -> Argument {
 
 const AN_ENTRY: Kind = ENTRY.kind();
 
-/// What an argument or a result of a method is for a call.
 const fn kind(kind: JournalKind) -> Kind {
     match kind {
         JournalKind::Text => Kind::Text,
@@ -91,7 +90,6 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     true
 }
 
-/// The call of each method: its number, its phase and how it is made.
 macro_rules! methods {
     ($( $number:literal $name:ident on $kind:ident, $phase:ident = |$journal:pat_param, $args:pat_param| $body:expr; )+) => {
         pub(crate) const CALLS: &[Call] = &[ $( Call {

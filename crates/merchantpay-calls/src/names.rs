@@ -66,7 +66,6 @@ pub(crate) fn variable(setting: &str) -> String {
     format!("{VARIABLE}{}", setting.to_uppercase())
 }
 
-/// The beginning of every variable's name.
 pub(crate) const VARIABLE: &str = "MERCHANTPAY_";
 
 /// Spells a contract's name, such as `payeeAccount`, in snake case.

@@ -164,7 +164,6 @@ pub fn table(kind: ObjectKind) -> &'static [Setting] {
     }
 }
 
-/// What the host's variables set.
 pub(crate) fn environment(variables: Vec<Pair<'_>>) -> Result<Pairs> {
     let settings = Settings::new(SETTINGS, Style::Snake, Vec::new(), Some(variables))?;
     let (mut config, mut texts) = (Config::default(), Vec::new());

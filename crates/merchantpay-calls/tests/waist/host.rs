@@ -207,7 +207,6 @@ pub fn open(kind: ObjectKind, parent: u64, args: &[Arg], host: Option<Arc<dyn Ho
     Ok(Open::of(kind, handle))
 }
 
-/// The settings of a sandbox's merchant.
 pub fn settings(sandbox: &Sandbox) -> Vec<(String, String)> {
     let private_key = sandbox.merchant_private_key().expect("the sandbox made it").to_base64();
     [
