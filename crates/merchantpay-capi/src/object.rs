@@ -29,9 +29,6 @@ pub(crate) fn open(
 
 /// A handle of C with an object behind it.
 pub(crate) trait Holds {
-    /// # Errors
-    ///
-    /// Why there is no object.
     fn object(&self) -> Result<&Arc<Object>>;
 }
 

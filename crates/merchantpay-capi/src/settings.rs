@@ -29,11 +29,7 @@ impl Settings {
         Settings { table: JOURNAL_SETTINGS, read, values: Vec::new() }
     }
 
-    /// Sets a setting, adds to a list, or unsets either.
-    ///
-    /// # Errors
-    ///
-    /// `invalid_argument` for an unknown name, which changes nothing, and the error of a value that is unusable.
+    /// Sets a setting, adds to a list, or unsets either. An unknown name is an error and changes nothing.
     pub(crate) fn set(&mut self, name: &str, value: Option<&[u8]>) -> Result<()> {
         let is_list = Setting::among(self.table, name)?.kind == SettingKind::Texts;
         let place = self.values.iter().position(|(known, _)| known == name);

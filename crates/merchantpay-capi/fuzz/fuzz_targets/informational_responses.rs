@@ -18,7 +18,6 @@ use merchantpay::{Client, Config, Outcome};
 static BEFORE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
-/// A client of a service on loopback.
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -260,7 +260,7 @@ impl Source {
         Source { body, releases }
     }
 
-    /// Returns true if the function refuses NULL for this parameter.
+    /// Whether the function refuses NULL for this parameter.
     fn needs(&self, name: &str) -> bool {
         if self.body.contains("mpay_http_request::open(request,") && name == "request" {
             return true;

@@ -30,7 +30,6 @@ const GROUPS: &[(&str, &str)] = &[
 /// The functions of the separate header.
 pub const BINDINGS: &str = "Reads of many values";
 
-/// The group of a function of the header.
 pub fn title(function: &str) -> &'static str {
     static GROUP_OF: OnceLock<HashMap<String, &str>> = OnceLock::new();
     let groups = GROUP_OF.get_or_init(read);
@@ -43,13 +42,11 @@ pub fn heading(title: &str) -> String {
     format!("/* ==== {title} {rule} */")
 }
 
-/// The place of a group in the header.
 pub fn place(function: &str) -> usize {
     let title = title(function);
     GROUPS.iter().position(|(_, group)| *group == title).unwrap_or_default()
 }
 
-/// The sources by their paths.
 pub fn sources() -> &'static BTreeMap<PathBuf, String> {
     static SOURCES: OnceLock<BTreeMap<PathBuf, String>> = OnceLock::new();
     SOURCES.get_or_init(|| {

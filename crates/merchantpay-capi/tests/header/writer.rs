@@ -162,8 +162,7 @@ fn annotated(part: &str) -> String {
     format!("{comment} */\n{}", wrapped(&format!("{nodiscard}{return_type}MPAY_CALL {signature}")))
 }
 
-/// Returns true for a function that changes a handle and has no error parameter: the handle remembers the
-/// error.
+/// A function that changes a handle and has no error parameter: the handle remembers the error.
 pub fn is_setter(signature: &str) -> bool {
     let first = signature.split_once('(').map_or("", |(_, parameters)| parameters);
     !signature.ends_with(ERROR_PARAMETER)
