@@ -7,7 +7,7 @@ use merchantpay::{Error, Result};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// Reads a number with its unit: 500ms, 10s, 5m, 1h or 1d; 0 needs no unit.
+/// A number with its unit, such as 500ms; 0 needs no unit.
 pub(crate) fn time(text: &str) -> std::result::Result<Duration, String> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -29,7 +29,6 @@ pub(crate) fn milliseconds(text: &str) -> std::result::Result<u64, String> {
     time(text).map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Reads a time that is not 0.
 pub(crate) fn duration(text: &str) -> Result<Duration> {
     match time(text) {
         Ok(Duration::ZERO) => Err(Error::invalid_argument("a time must not be 0")),
@@ -37,7 +36,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration> {
     }
 }
 
-/// Former flags, such as `--pace-ms 20` of packages of version 0.3, are written as `--pace 20ms`.
+/// Packages of version 0.3 start the program with `--pace-ms 20`: rewrites that to `--pace 20ms`.
 pub(crate) fn with_units(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let (mut is_own, mut needs_unit) = (true, false);
     let with_unit = |word: OsString| {
@@ -55,8 +54,7 @@ pub(crate) fn with_units(arguments: impl IntoIterator<Item = OsString>) -> Vec<O
     arguments.into_iter().map(with_unit).collect()
 }
 
-/// Reads a date, which means midnight in UTC, or a date and time with its offset. Returns milliseconds since
-/// 1970.
+/// A date is midnight in UTC. The result is in milliseconds since 1970.
 pub(crate) fn moment(text: &str) -> Result<i64> {
     let read = |text: &str| OffsetDateTime::parse(text, &Rfc3339);
     let moment = read(text).or_else(|_| read(&format!("{text}T00:00:00Z")));
@@ -73,7 +71,7 @@ pub(crate) fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// The moment that is this long ago, in milliseconds since 1970.
+/// In milliseconds since 1970.
 pub(crate) fn ago(age: Duration) -> Result<i64> {
     let moment = now().saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
     match moment {
@@ -82,18 +80,16 @@ pub(crate) fn ago(age: Duration) -> Result<i64> {
     }
 }
 
-/// Writes a moment in UTC, to the second.
 pub(crate) fn text(ms: i64) -> String {
     let moment = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1000)).ok();
     moment.and_then(|moment| moment.format(&Rfc3339).ok()).unwrap_or_else(|| ms.to_string())
 }
 
-/// Writes how far a moment is from now, in the past or in the future.
 pub(crate) fn relative(ms: i64) -> String {
     distance(now().saturating_sub(ms))
 }
 
-/// Writes a duration in the largest unit that fits into it at least twice, so that rounding never loses much.
+/// In the largest unit that fits at least twice, so that rounding never loses much.
 fn distance(ms: i64) -> String {
     let seconds = ms.unsigned_abs() / 1000;
     let units = [(86_400, "days"), (3600, "hours"), (60, "min")];
@@ -132,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn former_flags_in_milliseconds_get_a_unit() {
+    fn former_ms_flags_get_a_unit() {
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
         for (former, now) in [
             ("sandbox --pace-ms 20 --port 0", "sandbox --pace 20ms --port 0"),
@@ -145,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_in_time_has_a_unit_of_which_there_are_at_least_two() {
+    fn distance_has_largest_fitting_unit() {
         for (seconds, text) in [
             (0, "now"),
             (1, "1 s ago"),
@@ -162,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_is_a_day_or_a_moment_in_utc() {
+    fn date_is_day_or_moment_in_utc() {
         for (date, ms) in [
             ("1970-01-01", 0),
             ("2026-01-01", 1_767_225_600_000),

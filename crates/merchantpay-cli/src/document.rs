@@ -9,7 +9,6 @@ use serde_json::value::RawValue;
 
 use crate::output::{Failure, print_line, print_styled, stdout_is_human, visible};
 
-/// The columns of each list: the fields that identify a row, and its result.
 const COLUMNS: [(&str, &[&str]); 13] = [
     ("payments", PAYMENT),
     ("exchanges", EXCHANGE),
@@ -30,7 +29,6 @@ const EXCHANGE: &[&str] = &["id", "operation", "httpStatus", "cause", "fault", "
 const WEBHOOK: &[&str] =
     &["id", "kind", "status", "state", "attempts", "httpStatus", "action", "orderId", "url"];
 
-/// Prints a document: its fields and tables for a person, otherwise one line.
 pub(crate) fn print_document(json: &str) -> Result<(), Failure> {
     match stdout_is_human().then(|| text(json)).flatten() {
         Some(text) => print_styled(&text),
@@ -38,15 +36,13 @@ pub(crate) fn print_document(json: &str) -> Result<(), Failure> {
     }
 }
 
-/// The document as text; `None` if the JSON is not an object. `success` is left out, because only a successful reply
-/// is shown.
 fn text(json: &str) -> Option<String> {
     let Members(mut members) = serde_json::from_str(json).ok()?;
+    // Only a successful reply is shown.
     members.retain(|(name, _)| name != "success");
     Some(shown(&members))
 }
 
-/// These members of the document as text.
 pub(crate) fn parts(json: &str, names: &[&str]) -> Option<String> {
     let Members(mut members) = serde_json::from_str(json).ok()?;
     members.retain(|(name, _)| names.contains(&name.as_str()));
@@ -65,7 +61,6 @@ fn shown(members: &[(String, Box<RawValue>)]) -> String {
     fields.into_iter().chain(tables).collect::<Vec<_>>().join("\n\n")
 }
 
-/// One event of the sandbox's stream as one line.
 pub(crate) fn event(name: &str, json: &str) -> String {
     let columns: &[&str] = match name {
         "payment" => PAYMENT,
@@ -78,7 +73,6 @@ pub(crate) fn event(name: &str, json: &str) -> String {
     format!("{name:10}{}", cells.collect::<Vec<_>>().join("  "))
 }
 
-/// Shows a list with known columns as a table below its name. A column without any value is left out.
 fn rows_of(name: &str, value: &RawValue) -> Option<String> {
     let (_, columns) = COLUMNS.iter().find(|(known, _)| *known == name)?;
     let rows: Vec<Members> = serde_json::from_str(value.get()).ok()?;
@@ -95,8 +89,7 @@ fn cell(row: &[(String, Box<RawValue>)], column: &str) -> String {
     row.iter().find(|(name, _)| name == column).map_or_else(String::new, |(_, value)| scalar(value))
 }
 
-/// Adds a line for each field. A field of a nested object has the object's name before its own. A field
-/// without a value is left out.
+/// Fields of a nested object get its name as a prefix; fields without a value are left out.
 fn flatten(name: &str, value: &RawValue, fields: &mut Vec<Vec<String>>) {
     if let Ok(Members(members)) = serde_json::from_str(value.get()) {
         let has_text = !cell(&members, "text").is_empty();
@@ -138,12 +131,10 @@ fn scalar(value: &RawValue) -> String {
     }
 }
 
-/// Makes each column as wide as its widest cell. The last column has no padding.
 pub(crate) fn aligned<T: AsRef<str>>(rows: &[Vec<T>]) -> String {
     lines(rows).join("\n")
 }
 
-/// Makes the same columns as [`aligned`], below a highlighted line with the columns' names.
 pub(crate) fn headed(names: &[&str], rows: Vec<Vec<String>>) -> String {
     const HEAD: Style = Style::new().bold();
 
@@ -171,7 +162,7 @@ fn lines<T: AsRef<str>>(rows: &[Vec<T>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// Removes the white space between the tokens of a JSON text, so that it fits on one line. No token changes.
+/// Without the white space between the tokens. No token changes: 1500.50 stays 1500.50.
 pub(crate) fn one_line(json: &str) -> String {
     let mut line = String::with_capacity(json.len());
     let (mut in_string, mut escaped) = (false, false);
@@ -228,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_first_and_each_list_is_a_table_of_the_columns_that_have_values() {
+    fn fields_come_before_tables() {
         let json = r#"{"success":true,"orderId":"o\u001b[2J","sum":1500.50,"actions":{"customer":["exactly","less"]},
             "fault":null,"amounts":[1, 2.0],"others":[],"status":"doneFail",
             "webhookList":[{"id":2,"kind":"status","state":"delivered","attempts":1,"httpStatus":200,"url":"http://a","token":"x"},
@@ -248,20 +239,20 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_one_line_of_the_columns_of_its_list() {
+    fn event_is_one_line() {
         let json = r#"{"orderId":"sb-1","status":"pending","state":"awaitingPayment","sum":"1.50","merchantId":null,"held":false}"#;
         assert_eq!(event("payment", json), "payment   sb-1  pending  awaitingPayment  1.50");
         assert_eq!(event("cleared", r#"{ "list" : "payments" }"#), r#"cleared   {"list":"payments"}"#);
     }
 
     #[test]
-    fn columns_are_aligned_and_no_line_ends_with_blanks() {
+    fn aligned_without_trailing_blanks() {
         let rows = [["A", "BB", "C"], ["order-1", "x", ""], ["ц", "y", "z"]].map(Vec::from);
         assert_eq!(aligned(&rows), "A        BB  C\norder-1  x\nц        y   z");
     }
 
     #[test]
-    fn a_reply_on_one_line_keeps_every_token() {
+    fn one_line_keeps_every_token() {
         let json = "{ \"sum\" : 1500.50,\r\n\t\"a b\" : \"c \\\" d\\\\\", \"n\":[ 1, 2 ] }\n";
         assert_eq!(one_line(json), r#"{"sum":1500.50,"a b":"c \" d\\","n":[1,2]}"#);
     }

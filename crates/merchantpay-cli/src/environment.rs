@@ -13,8 +13,8 @@ use std::sync::OnceLock;
 use merchantpay::{Error, Result, check_path};
 
 const VARIABLE: &str = "MERCHANTPAY_ENV_FILE";
-const OURS: &str = "MERCHANTPAY_";
-const LARGEST: usize = 1024 * 1024;
+const PREFIX: &str = "MERCHANTPAY_";
+const MAX_BYTES: usize = 1024 * 1024;
 
 static FILE: OnceLock<EnvironmentFile> = OnceLock::new();
 
@@ -25,7 +25,6 @@ struct EnvironmentFile {
     others: Vec<String>,
 }
 
-/// Reads the environment file that the flag or `MERCHANTPAY_ENV_FILE` names, if there is one.
 pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     let named = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from);
     let Some(path) = flag.map(Path::to_path_buf).or(named) else { return Ok(()) };
@@ -37,13 +36,13 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
         ErrorKind::PermissionDenied => wrong("the user who runs the program may not read it".to_owned()),
         _ => wrong(error.to_string()),
     })?;
-    if bytes.len() > LARGEST {
+    if bytes.len() > MAX_BYTES {
         return Err(wrong("it is larger than 1 MiB".to_owned()));
     }
     let assignments = parse(&bytes).map_err(wrong)?;
     let (mut ours, mut others) = (BTreeMap::new(), Vec::new());
     for Assignment { line, name, value } in assignments {
-        if !name.starts_with(OURS) {
+        if !name.starts_with(PREFIX) {
             others.push(name);
             continue;
         }
@@ -57,14 +56,14 @@ pub(crate) fn load(flag: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Reads a file that may be a device or a pipe without an end.
+/// Reads one byte more than is allowed, because the file may be a device or a pipe without an end.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    std::fs::File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The value of one of this library's variables. The file wins, because an older value that a shell has
+/// The file wins, because an older value that a shell has
 /// exported could otherwise name another journal than the file.
 pub(crate) fn value(name: &str) -> Option<OsString> {
     let in_file = |name: &str| FILE.get().and_then(|file| file.ours.get(name));
@@ -76,31 +75,27 @@ pub(crate) fn value(name: &str) -> Option<OsString> {
     }
 }
 
-/// The value of one of this library's variables, by its name without the prefix. An empty variable is treated as
-/// missing.
+/// By the name without the prefix. An empty variable is treated as missing.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    let value = value(&format!("{OURS}{name}"))?;
+    let value = value(&format!("{PREFIX}{name}"))?;
     value.into_string().ok().filter(|value| !value.is_empty())
 }
 
-/// The file that sets this variable.
 pub(crate) fn file_of(name: &str) -> Option<&'static Path> {
     FILE.get().filter(|file| file.ours.contains_key(name)).map(|file| file.path.as_path())
 }
 
-/// The names of all variables.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     let of_file = FILE.get().into_iter().flat_map(|file| file.ours.keys().chain(&file.others).cloned());
     std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).chain(of_file)
 }
 
-/// This library's variables that the file sets.
 pub(crate) fn of_file() -> impl Iterator<Item = (&'static str, &'static str)> {
     let file = FILE.get().into_iter();
     file.flat_map(|file| file.ours.iter().map(|(name, value)| (name.as_str(), value.as_str())))
 }
 
-/// Of these names of another program's variables, the first one that the file sets, where it has no effect.
+/// The first of these variables of other programs that the file sets: there they have no effect.
 pub(crate) fn without_effect(names: &[&'static str]) -> Option<(&'static str, &'static Path)> {
     let file = FILE.get()?;
     let found = names.iter().find(|name| file.others.iter().any(|other| other == *name))?;
@@ -113,7 +108,7 @@ struct Assignment {
     value: Vec<u8>,
 }
 
-/// What is wrong with a file. No text repeats a value, which may be a key.
+/// The error says what is wrong, and never repeats a value, which may be a key.
 type Parsed<T> = std::result::Result<T, String>;
 
 fn parse(bytes: &[u8]) -> Parsed<Vec<Assignment>> {
@@ -174,7 +169,7 @@ fn variable_name(bytes: &[u8], line: usize) -> Parsed<String> {
     }
 }
 
-/// Removes the carriage returns of line ends, also those in a quoted text of several lines.
+/// Also within a quoted text of several lines.
 fn without_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let next = bytes.iter().skip(1).map(Some).chain([None]);
     let kept = bytes.iter().zip(next).filter(|(byte, next)| (**byte, *next) != (b'\r', Some(&b'\n')));

@@ -13,7 +13,6 @@ use crate::settings;
 
 const HEADING: Style = Style::new().bold();
 
-/// The commands in the order of a merchant's work.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Payments", &["available", "new", "new-async", "confirm", "cancel", "status", "attach-receipt"]),
     ("Webhooks", &["webhook"]),
@@ -22,7 +21,6 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Sandbox", &["sandbox", "story", "check-receiver"]),
 ];
 
-// What `help` explains besides commands.
 const SETTINGS: &str = "settings";
 const EXIT_CODES: &str = "exit-codes";
 
@@ -36,7 +34,7 @@ const EXIT_STATUSES: &str = "\
    it was paid with another sum
 5  a webhook does not verify";
 
-/// The program's command line. clap cannot group commands, so its help has a list that is written here.
+/// clap cannot group commands, so their list is written here.
 pub(crate) fn command() -> clap::Command {
     let command = Args::command();
     let mut text = String::new();

@@ -15,13 +15,11 @@ use crate::environment::variable;
 use crate::settings::missing;
 
 impl<T> Flags<T> {
-    /// The journal's file, or the URL of its database.
     pub(crate) fn journal_place(&self) -> Option<String> {
         let text = self.value("place")?;
         Some(if is_url(&text) { text.trim().to_owned() } else { text })
     }
 
-    /// The journal's file; `None` for a database server.
     pub(crate) fn journal_file(&self) -> Option<String> {
         self.journal_place().filter(|place| !is_url(place))
     }
@@ -41,7 +39,7 @@ impl<T> Flags<T> {
         Ok(config)
     }
 
-    /// The database's password as text, or its file. What the environment says only counts without a flag.
+    /// The password as text, or its file. The environment only counts without a flag.
     fn journal_password(&self) -> Result<(Option<Zeroizing<String>>, Option<String>)> {
         let file =
             |path: String| check_path("journal_password_file", Path::new(&path)).map(|()| (None, Some(path)));
@@ -58,8 +56,7 @@ impl<T> Flags<T> {
         }
     }
 
-    /// Opens the journal for what only an operator does, without a client; `create` makes its file or tables, unless
-    /// they exist.
+    /// Without a client, so without keys. `create` makes the file or the tables, unless they exist.
     fn open_for_operator(&self, create: bool) -> Result<Operator> {
         let mut config = self.journal_config()?;
         // A call may run for as long as the client of the processes that pay lets it.
@@ -75,7 +72,7 @@ impl<T> Flags<T> {
         self.open_for_operator(true).map(drop)
     }
 
-    /// Opens the journal with a client, to pay. A call of the journal may last as long as one of the client.
+    /// A call of the journal may last as long as one of the client.
     pub(crate) fn open(&self) -> Result<(Client, Journal)> {
         let client = self.client()?;
         let mut config = self.journal_config()?.timeout(client.timeout());
@@ -86,7 +83,7 @@ impl<T> Flags<T> {
     }
 }
 
-/// The program has no setting with the name that the crate has for the place.
+/// The program's setting is called `journal`, so the crate's name would only confuse.
 fn without_name_of_place(error: Error) -> Error {
     match error.message().strip_prefix("place: ") {
         Some(message) => Error::invalid_argument(message),
@@ -104,7 +101,7 @@ fn with_password(url: &str, password: Option<Zeroizing<String>>) -> String {
     format!("{url}{}password={password}", if url.contains('?') { '&' } else { '?' })
 }
 
-/// The first line that a command prints. No message repeats the output.
+/// The first line of the command's output, which no message repeats.
 fn output(command: &str) -> Result<Zeroizing<String>> {
     let failed =
         |why: String| Error::invalid_argument(format!("the command for the database's password {why}"));

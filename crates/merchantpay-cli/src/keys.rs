@@ -34,7 +34,7 @@ pub(crate) fn keygen(out: Option<&Path>) -> std::result::Result<(), Failure> {
     )
 }
 
-/// Makes a file that only its owner can read. The file must not exist.
+/// Only its owner can read it. The file must not exist.
 pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -43,7 +43,6 @@ pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// Reads a private key from a file. The file contains the base64 alone, or the JSON that `keygen` prints.
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
     read_key(&read_private_key_text(path)?)
 }

@@ -1,4 +1,4 @@
-//! The program. All of its code is in the library of the same crate.
+//! All of the program's code is in the library of the same crate.
 
 use std::process::ExitCode;
 

@@ -51,7 +51,6 @@ pub(crate) fn status(arguments: &mut args::Order, wait: bool) -> Done {
     }
     let payment = until_final(&client, order_id, limit).map_err(Failure::OfRead)?;
     print_document(payment.json())?;
-    // If the time to wait is over, the status may not be final. The printed line has the status.
     exit_with(if payment.is_final() { 0 } else { 4 })
 }
 
@@ -63,8 +62,7 @@ pub(crate) fn attach(arguments: &args::Order, files: &[std::path::PathBuf]) -> D
     print_document(arguments.settings.client()?.attach_receipt(&receipt)?.json())
 }
 
-/// Asks until the status is final or the time is over. When the time is over, returns the payment as it is,
-/// if the last request was answered.
+/// When the time is over, returns the payment as it is, if the last request was answered.
 fn until_final(client: &Client, order_id: &str, limit: Option<Duration>) -> Result<Payment> {
     let mut wait = StatusWait::new(order_id, limit);
     let progress = Progress::start("no answer yet");
@@ -83,10 +81,9 @@ fn until_final(client: &Client, order_id: &str, limit: Option<Duration>) -> Resu
     }
 }
 
-/// The time is shown at this interval, and not before.
+/// A call that is shorter shows nothing.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Moves the cursor to the beginning of the line and clears the line.
 #[cfg(not(windows))]
 const CLEAR: &str = "\r\x1b[K";
 /// A console of Windows 7 prints escape sequences as text, so spaces clear the line.
@@ -134,7 +131,6 @@ impl Progress {
         Progress { line, ticker: thread.map(|thread| (stop, thread)) }
     }
 
-    /// Shows a new status that the service has reported.
     fn status(&self, status: &str) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         if self.ticker.is_none() || line.status.as_deref() == Some(status) {

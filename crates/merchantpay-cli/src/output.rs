@@ -30,18 +30,17 @@ pub(crate) fn stderr_is_human() -> bool {
     !JSON.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
 }
 
-/// The reason why the program does not exit with 0.
 pub(crate) enum Failure {
     Error(Error),
     /// An error of a call that changes nothing, whatever its outcome is.
     OfRead(Error),
-    /// A webhook that does not verify: the error line, and for a person the error and the advice.
+    /// `line` for a program, `text` and `advice` for a person.
     Unverified {
         line: String,
         text: String,
         advice: String,
     },
-    /// The message is already printed; only the exit status is left.
+    /// Only the exit status is left.
     AlreadyReported(u8),
 }
 
@@ -52,7 +51,6 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
-    /// Prints the error line and returns the exit status.
     pub(crate) fn report(&self) -> u8 {
         match self {
             Failure::AlreadyReported(status) => *status,
@@ -66,7 +64,7 @@ impl Failure {
     }
 }
 
-/// The end of a command that has already printed what its exit status means.
+/// For a command that has already printed what its exit status means.
 pub(crate) fn exit_with(status: u8) -> Result<(), Failure> {
     if status == 0 { Ok(()) } else { Err(Failure::AlreadyReported(status)) }
 }
@@ -127,13 +125,11 @@ impl ErrorLine<'_> {
     }
 }
 
-/// Prints one line to stdout. If the line cannot be printed, the function returns an error, because nobody
-/// has read the outcome of the request.
+/// A line that cannot be printed is an error, because nobody has read the outcome of the request.
 pub(crate) fn print_line(line: &str) -> Result<(), Failure> {
     print(std::io::stdout().lock(), line)
 }
 
-/// Prints a result: text for a person, otherwise JSON.
 pub(crate) fn print_result(json: impl Display, text: &str) -> Result<(), Failure> {
     if stdout_is_human() { print_line(text) } else { print_line(&json.to_string()) }
 }
@@ -143,8 +139,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| unprinted(&error))
 }
 
-/// Prints a line for a person. The line has colours if the terminal supports colours and the user has not
-/// turned them off.
+/// With colours, unless the terminal has none or the user has turned them off.
 pub(crate) fn print_styled(line: &str) -> Result<(), Failure> {
     print(anstream::stdout().lock(), line)
 }
@@ -158,7 +153,7 @@ pub(crate) fn unprinted(error: &std::io::Error) -> Failure {
     Failure::Error(Error::internal(Outcome::Unknown, why))
 }
 
-/// The error's text, and the service's own text if the service sent a text.
+/// With the service's own text, if there is one.
 pub(crate) fn full_text(error: &Error) -> String {
     let description = error.description().filter(|text| !error.message().contains(text));
     match description {
@@ -167,7 +162,6 @@ pub(crate) fn full_text(error: &Error) -> String {
     }
 }
 
-/// Prints an error to stderr: for a person its text and the advice, otherwise the JSON line.
 pub(crate) fn eprint_error(line: &str, text: &str, advice: &str) {
     if !stderr_is_human() {
         return eprint_line(line);
@@ -177,7 +171,7 @@ pub(crate) fn eprint_error(line: &str, text: &str, advice: &str) {
     let _ = writeln!(anstream::stderr(), "{lines}");
 }
 
-/// Prints one line to stderr. If the line cannot be printed, only the exit status reports the failure.
+/// If the line cannot be printed, only the exit status reports the failure.
 pub(crate) fn eprint_line(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -192,7 +186,6 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|c| if invisible(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// The settings of a client whose calls are shown, if the user wants that.
 pub(crate) fn watched(config: Config) -> Config {
     if VERBOSE.load(Ordering::Relaxed) { config.tap(show) } else { config }
 }
@@ -230,7 +223,7 @@ fn message(mark: char, headers: &[(&str, &str)], body: &[u8]) {
     }
 }
 
-/// The advice for a code and an outcome. Only the outcome decides whether a request may be repeated.
+/// Only the outcome decides whether a request may be repeated.
 fn advice_after(error: &Error) -> String {
     let text = match (error.code(), error.outcome()) {
         (Code::InvalidArgument, _) if error.message().contains(" is missing: ") => {
@@ -262,7 +255,7 @@ fn advice_after(error: &Error) -> String {
     text.to_owned()
 }
 
-/// The advice after an error of a call that changes nothing: it can be repeated, whatever its outcome is.
+/// A call that changes nothing can be repeated, whatever its outcome is.
 fn advice_after_read(error: &Error) -> String {
     let can = match (error.code(), error.outcome()) {
         (Code::Unverified, _) => "; `merchantpay doctor` checks the keys",
@@ -294,7 +287,7 @@ pub(crate) fn print_help(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints clap's message: help and version to stdout, anything else as an error line.
+/// Help and version go to stdout, anything else is an error line.
 pub(crate) fn usage(error: &clap::Error) -> u8 {
     let text = error.to_string();
     if !error.use_stderr() {
@@ -319,7 +312,6 @@ pub(crate) fn usage(error: &clap::Error) -> u8 {
     2
 }
 
-/// The question whether the user meant a word that clap suggests.
 fn did_you_mean(error: &clap::Error) -> Option<String> {
     let suggested =
         [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
@@ -332,8 +324,7 @@ fn did_you_mean(error: &clap::Error) -> Option<String> {
     word.map(|word| format!("did you mean `{word}`?"))
 }
 
-/// The first paragraph of clap's message. The paragraph does not repeat a word that is not a flag, because
-/// the word may be an account or a key.
+/// The first paragraph of clap's message, without a word that is not a flag: it may be an account or a key.
 fn complaint(error: &clap::Error, text: &str, has_suggestion: bool) -> String {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.as_str(),

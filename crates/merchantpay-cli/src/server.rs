@@ -23,7 +23,7 @@ use tower_http::limit::RequestBodyLimitLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::timeout::RequestBodyDeadlineLayer;
 
-/// The largest body that is used: larger than any webhook of the contract.
+/// The largest body in bytes: larger than any webhook of the contract.
 pub(crate) const LARGEST: usize = 1024 * 1024;
 /// A body up to this size is read to its end, so that its sender can read the refusal and gets no reset.
 const MOST_DISCARDED: usize = 8 * LARGEST;
@@ -31,15 +31,13 @@ const BODY_DEADLINE: Duration = Duration::from_secs(10);
 /// The deadline of a connection and so of its only request: to send it, to have it forwarded (30 s), and to read
 /// the answer. It ends senders that stop in the middle of a head, and those that never read.
 const CONNECTION_DEADLINE: Duration = Duration::from_secs(45);
-/// At the end of the server, running requests have this time to finish.
 const SHUTDOWN: Duration = Duration::from_secs(2);
 
-/// A runtime for servers, on which at most this many handlers block at once.
+/// At most this many handlers block at once.
 pub(crate) fn runtime(handlers: usize) -> std::io::Result<Runtime> {
     Builder::new_current_thread().enable_io().enable_time().max_blocking_threads(handlers).build()
 }
 
-/// A complete request.
 pub(crate) struct Webhook {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
@@ -53,7 +51,7 @@ pub(crate) enum Arrival {
     TooSlow,
 }
 
-/// The function that answers a request. It runs on a thread that is allowed to block.
+/// Runs on a thread that may block.
 pub(crate) type Handler = dyn Fn(Arrival) -> Response + Send + Sync;
 
 /// Gives every request to `handler`, whatever its path is, until `stop` becomes true.
@@ -82,7 +80,7 @@ async fn arrival(request: Request) -> Arrival {
     }
 }
 
-/// Serves until `stop` becomes true. Then it waits a moment for the running requests.
+/// When `stop` becomes true, waits [`SHUTDOWN`] for the running requests.
 pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
@@ -105,7 +103,7 @@ pub(crate) async fn serve(
         () = accepting => {}
         _ = stop.wait_for(|stop| *stop) => {}
     }
-    // All permits are free when the last connection ends.
+    // All permits are free once the last connection has ended.
     let _ = timeout(SHUTDOWN, permits.acquire_many(MOST_CONNECTIONS as u32)).await;
 }
 
@@ -118,7 +116,6 @@ mod tests {
 
     use super::*;
 
-    /// A sender that has sent a request and has not read the answer yet.
     fn asked(address: SocketAddr) -> std::net::TcpStream {
         let mut stream = std::net::TcpStream::connect(address).unwrap();
         stream.write_all(b"POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 2\r\n\r\n{}").unwrap();
@@ -126,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn senders_that_never_read_do_not_keep_others_out() {
+    fn silent_readers_do_not_block_others() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = runtime.block_on(async {
             let socket = TcpSocket::new_v4().unwrap();

@@ -17,24 +17,21 @@ use crate::environment::{self, variable};
 use crate::keys::{read_key, read_private_key, read_private_key_text};
 use crate::output::watched;
 
-/// What a setting is for. A command has the flags of some scopes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The service's keys, which verify signatures.
+    /// What verifies the service's signatures.
     Server,
-    /// The CAs that the program trusts.
     Trust,
     /// Everything else that a client needs.
     Client,
-    /// The place of a journal, and how it is opened.
+    /// Of a journal: where it is and how it is opened.
     Place,
-    /// What a journal needs for its calls to the service.
+    /// Of a journal, for its calls to the service.
     Calls,
     /// Settings of the program that are no flags of these commands, or have no flag.
     Program,
 }
 
-/// The settings that only the program has.
 static OWN: [(Setting, Scope); 5] = [
     own(
         "private_key_file",
@@ -62,11 +59,10 @@ const fn own(name: &'static str, kind: SettingKind, scope: Scope, doc: &'static 
     (Setting { name, kind, needed: false, default: None, doc, since: "0.4.0" }, scope)
 }
 
-/// The settings that a beginner needs; a command's `-h` shows no others.
+/// A command's `-h` shows no others.
 const FOR_BEGINNERS: [&str; 6] =
     ["base_url", "key_id", "private_key_file", "server_public_key", "place", "callback_url"];
 
-/// Where to find the other settings.
 pub(crate) const HEADING: &str = "Settings (`merchantpay help settings` lists all, and their variables)";
 
 #[derive(Clone, Copy)]
@@ -93,7 +89,7 @@ pub(crate) fn table() -> impl Iterator<Item = Row> {
 }
 
 impl Row {
-    /// The name with its unit, as the variable has it. A setting of the journal says that it is the journal's.
+    /// As in the variable: with its unit, and with `journal` where the crate's name does not say it.
     fn name(&self) -> String {
         match self.setting.name {
             "place" => "journal".to_owned(),
@@ -110,8 +106,7 @@ impl Row {
         format!("--{}", self.name().trim_end_matches("_ms").replace('_', "-"))
     }
 
-    /// The id of the flag in clap. It has a prefix, because commands have arguments of their own with names
-    /// such as `key_id`.
+    /// For clap, with a prefix, because commands have arguments of their own with names such as `key_id`.
     fn id(&self) -> String {
         format!("setting_{}", self.setting.name)
     }
@@ -209,14 +204,13 @@ scopes! {
 pub(crate) enum Origin {
     Flag(String),
     Variable(String),
-    /// The file of the private key, and the flag or variable that names the file.
+    /// `named_by`: the flag or variable.
     KeyFile {
         path: PathBuf,
         named_by: &'static str,
     },
 }
 
-/// The settings: the flags that were given, and the variables.
 impl<T> Flags<T> {
     pub(crate) fn client(&self) -> Result<Client> {
         Client::new(watched(self.config()?))
@@ -243,8 +237,7 @@ impl<T> Flags<T> {
         self.take("timeout").and_then(|ms| ms.parse().ok()).map(Duration::from_millis)
     }
 
-    /// Returns the place where the setting was found, if it is set. A flag takes precedence over a variable,
-    /// and the private key takes precedence over its file.
+    /// A flag takes precedence over a variable, and the private key over its file.
     pub(crate) fn origin(&self, setting: &Setting) -> Option<Origin> {
         let is_private_key = setting.name == "private_key";
         if self.flag(setting.name).is_some() {
@@ -272,9 +265,8 @@ impl<T> Flags<T> {
         }
     }
 
-    /// Makes the verifier of webhooks, with the merchant's own key id and key from the environment. The
-    /// verifier refuses a webhook with the merchant's key id. If the merchant's key was given as the
-    /// service's key, the function fails. If the merchant's key cannot be read, the key is ignored.
+    /// Knows the merchant's own key id and key from the environment, to refuse both where the service's are meant.
+    /// An own key that cannot be read is ignored.
     pub(crate) fn verifier(&self) -> Result<WebhookVerifier> {
         let mut config = Config::default();
         let keys = self.value("server_public_key");
@@ -292,13 +284,12 @@ impl<T> Flags<T> {
         config.verifier()
     }
 
-    /// The service's first key id, if it is set.
     pub(crate) fn server_key_id(&self) -> Option<String> {
         let ids = self.value("server_key_id")?;
         ids.split(',').next().map(|id| id.trim().to_owned())
     }
 
-    /// The certificates of the CAs that a command trusts that calls a URL of the merchant, as DER.
+    /// The trusted CAs of a command that calls a URL of the merchant, as DER.
     pub(crate) fn certificates(&self) -> Result<Vec<Vec<u8>>> {
         let mut pem = self.value("ca_pem").unwrap_or_default().into_bytes();
         if let Some(path) = self.value("ca_file") {
@@ -312,7 +303,6 @@ impl<T> Flags<T> {
     }
 }
 
-/// If a setting is missing, returns an error that also names the variable of the setting.
 fn with_variable(error: Error) -> Error {
     let is_missing = |setting: &&Setting| error.message() == format!("{} is missing", setting.name);
     match SETTINGS.iter().find(is_missing) {

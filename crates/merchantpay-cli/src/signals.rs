@@ -6,8 +6,7 @@ use std::process::{Command, ExitStatus};
 use merchantpay::{Client, Error, Result};
 use tokio::runtime::{Builder, Runtime};
 
-/// Returns a future that ends with SIGINT or SIGTERM. After this call neither signal ends the program by
-/// itself.
+/// Ends with SIGINT or SIGTERM. After this call neither signal ends the program by itself.
 #[cfg(unix)]
 pub(crate) fn interrupts() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -39,9 +38,8 @@ fn is_ignored(signal: i32) -> bool {
         .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }
 
-/// Returns a future that ends with Ctrl-C, Ctrl-Break, the closing of the console, or the system's shutdown.
-/// After this call none of these events ends the program immediately. After a closing or a shutdown, Windows
-/// ends the program some seconds later.
+/// After this call none of the four events ends the program immediately. After a closing of the console or a shutdown,
+/// Windows ends the program some seconds later.
 #[cfg(windows)]
 pub(crate) fn interrupts() -> io::Result<impl Future<Output = ()>> {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
@@ -58,7 +56,6 @@ pub(crate) fn interrupts() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// The future of [`interrupts`] with a runtime of its own.
 pub(crate) fn interruption() -> io::Result<(Runtime, impl Future<Output = ()>)> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     let interrupted = {
@@ -68,8 +65,7 @@ pub(crate) fn interruption() -> io::Result<(Runtime, impl Future<Output = ()>)> 
     Ok((runtime, interrupted))
 }
 
-/// After this call SIGINT and SIGTERM do not end the program. They interrupt the client, so that a running
-/// call ends and its outcome can be stored.
+/// From now on SIGINT and SIGTERM interrupt the client, so that a running call ends and its outcome can be stored.
 pub(crate) fn interrupt_on_signal(client: &Client) -> Result<()> {
     let cannot =
         |error: io::Error| Error::invalid_argument(format!("the program cannot wait for signals: {error}"));
@@ -83,8 +79,8 @@ pub(crate) fn interrupt_on_signal(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Runs the command to its end, forwards signals to it, and returns its exit status. For a command that a signal ended, this is 128
-/// plus the signal's number; 255 stands for a status that does not fit in a byte.
+/// Runs the command to its end and forwards signals to it. The status of a command that a signal ended is 128 plus the
+/// signal's number; 255 stands for a status that does not fit in a byte.
 pub(crate) fn supervise(command: Command) -> io::Result<u8> {
     let runtime = Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
@@ -125,7 +121,7 @@ mod unix {
 
     use super::is_ignored;
 
-    /// The signals that are forwarded. None of them ends this process.
+    /// None of the forwarded signals ends this process.
     pub(crate) struct Signals(mpsc::UnboundedReceiver<Signal>);
 
     impl Signals {

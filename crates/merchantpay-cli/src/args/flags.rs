@@ -6,13 +6,11 @@ use std::marker::PhantomData;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use merchantpay::{REQUEST_FIELDS, RequestFieldKind, RequestValues};
 
-/// The rows of a table that a command has as flags.
 pub(crate) trait Table {
     /// Each flag with the name of its row.
     fn flags() -> Vec<(&'static str, Arg)>;
 }
 
-/// The texts of the flags that were given, by the names of their rows.
 pub(crate) struct Flags<T>(BTreeMap<&'static str, String>, PhantomData<T>);
 
 impl<T> Flags<T> {

@@ -101,7 +101,6 @@ pub(crate) struct SandboxUrl {
     pub url: Option<String>,
 }
 
-/// A verb and the sandbox that it is for.
 #[derive(Subcommand)]
 pub(crate) enum Verb {
     /// Ask the control API: its path below /sandbox, and for a POST the fields of its body

@@ -28,7 +28,7 @@ pub(super) fn callback(setup: &mut Setup<'_>) -> Found {
     })
 }
 
-/// What the receiver at `url` does, or why it is not asked. `is_near`: the service is on this machine.
+/// `is_near`: the service is on this machine, so it reaches addresses that the internet does not.
 fn checked(url: &str, is_near: bool) -> Result<Finding, Finding> {
     let is_usable = |uri: &Uri| {
         let authority = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
@@ -85,8 +85,7 @@ fn connection(uri: &Uri) -> merchantpay::Result<Client> {
     Client::new(config.allow_http(true).timeout(TIMEOUT))
 }
 
-/// Sends a message without a signature and returns the HTTP status. The certificate was verified before, by the
-/// client.
+/// The HTTP status for a message without a signature. `checked` has verified the certificate.
 fn answer(uri: &Uri) -> Result<u16, ureq::Error> {
     let agent = ureq::Agent::config_builder()
         .http_status_as_error(false)
@@ -137,7 +136,7 @@ fn is_private(address: IpAddr) -> bool {
     }
 }
 
-/// If an attempt is overdue for longer than this time, no `settle` runs.
+/// If an attempt is overdue for longer, no `settle` runs.
 const LONGEST_OVERDUE_MS: i64 = 10 * 60 * 1000;
 
 pub(super) fn journal(setup: &mut Setup<'_>) -> Found {
@@ -175,7 +174,7 @@ pub(super) fn journal(setup: &mut Setup<'_>) -> Found {
     })
 }
 
-/// The journal's own text says what to do where it knows the fault.
+/// Adds nothing where the journal's own text says what to do.
 fn next_step(error: &Error, is_file: bool) -> &'static str {
     match (error.code(), is_file, error.is_transient()) {
         (Code::InvalidArgument, ..) => "correct what this line names",

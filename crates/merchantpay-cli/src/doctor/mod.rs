@@ -42,38 +42,33 @@ const CHECKS: &[(&str, Check)] = &[
     ("versions", settings::versions),
 ];
 
-/// What is set up, and what the checks have found so far.
 struct Setup<'a> {
     arguments: &'a args::Doctor,
-    /// The payment to make, if one is asked for.
     request: Option<PaymentRequest>,
     /// `None` if the settings cannot be used.
     client: Option<Client>,
     connection: Option<ConnectionReport>,
-    /// What the service says about an order that nobody has created.
+    /// To a `/status` of an order that nobody has created.
     reply: Option<Result<Payment, Error>>,
     reply_took: Duration,
     /// The time of the service's last reply by its own clock, and by this machine's.
     clocks: Arc<Mutex<Option<(SystemTime, SystemTime)>>>,
-    /// The journal's counts, if it answers.
     stats: Option<Stats>,
     has_faults: bool,
 }
 
 impl Setup<'_> {
-    /// Whether a connection was opened.
     fn is_connected(&self) -> bool {
         self.connection.as_ref().is_some_and(|connection| connection.failure.is_none())
     }
 
-    /// Whether the contract is checked too.
     fn wants_contract(&self) -> bool {
         self.arguments.contract || self.request.is_some()
     }
 }
 
 pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
-    // A wrong sum is found before anything is sent.
+    // First, so that a wrong sum is refused before anything is sent.
     let request = payment::request(arguments)?;
     let mut setup = Setup {
         arguments,
@@ -96,7 +91,6 @@ pub(crate) fn run(arguments: &args::Doctor) -> Result<(), Failure> {
     report.end()
 }
 
-/// What a check has found: the fault in one sentence and the next step.
 struct Finding {
     mark: Mark,
     text: String,

@@ -15,7 +15,7 @@ use x509_cert::time::Time;
 use super::{Finding, Found, Setup};
 use crate::dates;
 
-/// The report, unless the connection failed before this step.
+/// `None` if the connection failed before this step.
 fn reached<'a>(setup: &'a Setup<'_>, step: ConnectionStep) -> Option<&'a ConnectionReport> {
     let report = setup.connection.as_ref()?;
     report.failure.as_ref().is_none_or(|failure| failure.step >= step).then_some(report)
@@ -34,7 +34,6 @@ pub(super) fn dns(setup: &mut Setup<'_>) -> Found {
     }))
 }
 
-/// The fault if the name has no address.
 pub(super) fn not_found(report: &ConnectionReport) -> Option<Finding> {
     let failure = failed_at(report, ConnectionStep::LookUp)?;
     let text = format!("the name {} cannot be resolved: {}", report.host, failure.cause);
@@ -49,7 +48,7 @@ pub(super) fn tcp(setup: &mut Setup<'_>) -> Found {
     })
 }
 
-/// The fault if no address accepts a connection, and the next step.
+/// The fault and the next step.
 pub(super) fn unreachable(report: &ConnectionReport) -> Option<(String, String)> {
     let failure = failed_at(report, ConnectionStep::Connect)?;
     let addresses: Vec<String> = report.addresses.iter().map(ToString::to_string).collect();
@@ -115,7 +114,6 @@ pub(super) fn tls(setup: &mut Setup<'_>) -> Found {
     })
 }
 
-/// The host without brackets.
 pub(super) fn host(url: &str) -> Option<String> {
     let uri: Uri = url.parse().ok()?;
     Some(uri.host()?.trim_start_matches('[').trim_end_matches(']').to_owned())
@@ -126,26 +124,23 @@ fn authority(url: &str) -> String {
     uri.and_then(|uri| uri.authority().map(ToString::to_string)).unwrap_or_default()
 }
 
-/// Whether the text of the URL names this machine.
 pub(super) fn is_local(url: &str) -> bool {
     let is_loopback = |host: &str| host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
     host(url).is_some_and(|host| host == "localhost" || is_loopback(&host))
 }
 
 const DAY: i64 = 86_400;
-/// Warns if a certificate expires within this many days.
-const FEW_DAYS: i64 = 14;
+const WARN_BELOW_DAYS: i64 = 14;
 
-/// Who has sent a certificate.
 pub(super) struct Server<'a> {
-    /// As the sentences name it.
+    /// As the messages call it.
     pub name: &'static str,
     pub host: &'a str,
     /// The setting with the host.
     pub url: &'static str,
 }
 
-/// The parts that a person needs; nothing proves them.
+/// Only for messages: nothing proves these texts of a refused certificate.
 struct Certificate {
     issuer: String,
     names: String,
@@ -170,7 +165,6 @@ impl Certificate {
     }
 }
 
-/// The session with a server that is trusted.
 fn trusted(tls: &TlsReport) -> Finding {
     let version = tls.version.unwrap_or("TLS");
     let Some(Certificate { issuer, not_after, .. }) = Certificate::read(&tls.certificate) else {
@@ -181,14 +175,13 @@ fn trusted(tls: &TlsReport) -> Finding {
     let day = end.split('T').next().unwrap_or_default();
     let text =
         format!("{version}, with a certificate issued by {issuer}, which is valid until {day} ({days} days)");
-    if days < FEW_DAYS {
+    if days < WARN_BELOW_DAYS {
         Finding::warning(text, "ask the server's operator for a new certificate before that day")
     } else {
         Finding::ok(text)
     }
 }
 
-/// A handshake that failed.
 pub(super) fn refused(server: &Server<'_>, tls: Option<&TlsReport>, failure: &ConnectionFailure) -> Finding {
     let Server { name, host, url } = server;
     let Some(tls) = tls else {

@@ -14,18 +14,16 @@ use crate::dates;
 use crate::output::{Failure, full_text, visible};
 use crate::signals::interrupt_on_signal;
 
-/// The fields of `/new` (contract, section 4.2). `success` is missing here, because the journal does not store it.
+/// Contract, section 4.2, without `success`, which the journal does not store.
 const CREDENTIALS: &str =
     "orderId sum payeeAccount payeeAccountBank payeeName currency dealSum dealCurrency dealRate deeplink";
-/// The fields of `/status` for a payment with credentials (section 4.6).
+/// Of a payment with credentials (section 4.6).
 const STATUS: &str = "success orderId sum payeeAccount payeeAccountBank payeeName dealSum dealCurrency dealRate deeplink status";
-/// The fields of a refused `/cancel` (section 4.5).
+/// Section 4.5.
 const CANCEL_REFUSAL: &str = "success orderId errorDescription";
 
-/// How long the service may take to check a payment.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The payment that the arguments ask for.
 pub(super) fn request(arguments: &args::Doctor) -> Result<Option<PaymentRequest>, Error> {
     let Some(sum) = &arguments.pay else { return Ok(None) };
     let account = arguments.customer_account.as_deref().unwrap_or_default();
@@ -52,7 +50,7 @@ pub(super) fn payment(setup: &mut Setup<'_>) -> Found {
         return Err(Error::invalid_argument(refused).into());
     }
     interrupt_on_signal(&client)?;
-    // No other payment of the journal has this reference.
+    // With the time, so that no other payment of the journal has this reference.
     let reference = format!("doctor-{}", dates::now());
     let entry = journal.pay(&reference, request)?;
     let Some(payment) = entry.credentials.clone() else {
@@ -76,7 +74,7 @@ pub(super) fn payment(setup: &mut Setup<'_>) -> Found {
     Ok(found)
 }
 
-/// Asks on stderr, and reads a line of stdin. At the end of stdin the answer is empty.
+/// Asks on stderr, because stdout may be a pipe. At the end of stdin the answer is empty.
 fn ask(question: &str) -> Result<String, Error> {
     let _ = write!(std::io::stderr(), "{}\n> ", visible(question));
     let mut answer = String::new();
@@ -85,7 +83,6 @@ fn ask(question: &str) -> Result<String, Error> {
     Ok(answer.trim().to_owned())
 }
 
-/// The reply to `/new` and the reply to the following `/status`.
 fn created(client: &Client, payment: &Payment) -> Found {
     let mut found = differences("/new", payment.json(), CREDENTIALS);
     let order_id = payment.order_id();
@@ -100,7 +97,7 @@ fn created(client: &Client, payment: &Payment) -> Found {
         let word = status.status().map_or("none", Status::as_str);
         found.push(Finding::fault(format!("a payment with credentials has the status {word}"), ASK));
     }
-    // Two amounts are equal even if they have different numbers of decimals.
+    // Compares amounts by value: the texts may have different numbers of decimals.
     let same = [
         ("sum", payment.sum() == status.sum()),
         ("payeeAccount", payment.payee_account() == status.payee_account()),
@@ -117,7 +114,7 @@ fn created(client: &Client, payment: &Payment) -> Found {
     or_ok(found, || "/new and /status are as in the sandbox".to_owned())
 }
 
-/// The holder's name, which `/status` has in Latin letters.
+/// `/status` has the name in Latin letters.
 fn holder(payment: &Payment, status: &Payment) -> Option<Finding> {
     let (issued, latin) = payment.payee_name().zip(status.payee_name())?;
     if latin.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) {

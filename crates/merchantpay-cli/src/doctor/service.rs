@@ -13,7 +13,7 @@ use crate::dates;
 use crate::document::Members;
 use crate::output::full_text;
 
-/// The clocks may differ by this many seconds: a reply's date has whole seconds, and the reply took a while.
+/// In seconds: a reply's date has whole seconds, and the reply took a while.
 const CLOCK_TOLERANCE: u64 = 60;
 
 /// Asks the service, and compares the clocks by the reply. No signature covers the date, but it is good enough to
@@ -21,7 +21,6 @@ const CLOCK_TOLERANCE: u64 = 60;
 pub(super) fn clock(setup: &mut Setup<'_>) -> Found {
     let Some(client) = setup.client.as_ref().filter(|_| setup.is_connected()) else { return Ok(Vec::new()) };
     let started = Instant::now();
-    // An order id that the service has never given to anybody.
     setup.reply = Some(client.get_status(&format!("unknown-{:x}", dates::now())));
     setup.reply_took = started.elapsed();
     let clocks = setup.clocks.lock().ok().and_then(|clocks| *clocks);
@@ -106,9 +105,9 @@ fn unverified(error: &Error) -> &'static str {
     }
 }
 
-/// The fields of `/available` (contract, section 4.1).
+/// Contract, section 4.1.
 const AMOUNTS: &str = "success availableAmounts otherAmountsPossible";
-/// The fields of a refusal (section 4).
+/// Section 4.
 const REFUSAL: &str = "success errorDescription";
 
 pub(super) const ASK: &str = "send this line to the service's support";
@@ -138,14 +137,13 @@ pub(super) fn amounts(setup: &mut Setup<'_>) -> Found {
     or_ok(found, || format!("the reply to /available is as in the contract: {count} amounts, {others}"))
 }
 
-/// The reply to `/status` of an order that does not exist.
 pub(super) fn unknown_order(setup: &mut Setup<'_>) -> Found {
     let error = match setup.reply.as_ref().filter(|_| setup.wants_contract()) {
         None => return Ok(Vec::new()),
         Some(Ok(_)) => {
             return Finding::fault("the service knows an order that was never created", ASK).into();
         }
-        // The check of the service has named anything else.
+        // `service` has reported any other error.
         Some(Err(error)) if error.code() != Code::Rejected => return Ok(Vec::new()),
         Some(Err(error)) => error,
     };
@@ -172,7 +170,6 @@ pub(super) fn or_ok(found: Vec<Finding>, text: impl FnOnce() -> String) -> Found
     Ok(if found.is_empty() { vec![Finding::ok(text())] } else { found })
 }
 
-/// The fields of a reply that are missing of those that the contract shows, and those that it does not show.
 pub(super) fn differences(reply: &str, json: &str, shown: &str) -> Vec<Finding> {
     let Ok(Members(members)) = serde_json::from_str(json) else {
         return vec![Finding::fault(format!("the reply to {reply} is not a JSON object"), ASK)];

@@ -12,13 +12,12 @@ use zeroize::Zeroizing;
 use super::{Finding, Found, Setup};
 use crate::environment;
 use crate::keys::named;
-use crate::sandbox::OF_THE_INSTALLATION;
+use crate::sandbox::INSTALLATION_VARIABLES;
 use crate::settings::{JournalSettings as Settings, Origin, table};
 
-/// An unknown name is reported as misspelt if its similarity to a setting's name is above this number.
-const ALIKE: f64 = 0.85;
+/// An unknown name that is at least this similar to a setting's is reported as misspelt.
+const MIN_SIMILARITY: f64 = 0.85;
 
-/// Makes the client if every needed setting is there and can be used.
 pub(super) fn settings(setup: &mut Setup<'_>) -> Found {
     let settings = &setup.arguments.settings;
     let (mut found, mut is_usable) = (Vec::new(), true);
@@ -62,8 +61,7 @@ pub(super) fn settings(setup: &mut Setup<'_>) -> Found {
     Ok(found)
 }
 
-/// Returns the setting's value in a form that can be shown. The value is first tried in a configuration in which
-/// the other settings are placeholders.
+/// The value as it can be shown, after it was tried in a configuration with placeholders for the other settings.
 fn read(settings: &Settings, setting: &Setting, origin: &Origin) -> Result<String> {
     let text = settings.text(setting, origin)?;
     // The keys may be JSON, which only the configuration reads.
@@ -120,14 +118,13 @@ fn place(origin: &Origin) -> String {
     }
 }
 
-/// The variables that nothing reads and whose names are similar to a setting's.
 fn misspelt(names: impl Iterator<Item = String>) -> Vec<Finding> {
-    let others = OF_THE_INSTALLATION.map(str::to_owned);
+    let others = INSTALLATION_VARIABLES.map(str::to_owned);
     let known: Vec<String> = table().map(|row| row.variable()).chain(others).collect();
     let likely = |name: &String| {
         let likeness = |known: &str| strsim::normalized_damerau_levenshtein(known, &name.to_uppercase());
         let best = known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
-        best.filter(|(likeness, _)| *likeness >= ALIKE).map(|(_, known)| known.clone())
+        best.filter(|(likeness, _)| *likeness >= MIN_SIMILARITY).map(|(_, known)| known.clone())
     };
     let is_ours = |name: &String| name.to_uppercase().replace('-', "_").starts_with("MERCHANT");
     names
@@ -139,7 +136,6 @@ fn misspelt(names: impl Iterator<Item = String>) -> Vec<Finding> {
         .collect()
 }
 
-/// The halves of the merchant's pair, and that the service's key is another one.
 pub(super) fn keys(setup: &mut Setup<'_>) -> Found {
     let settings = &setup.arguments.settings;
     let key = |name: &str| key_text(name, &text(settings, name)?).ok();
@@ -177,7 +173,6 @@ fn text(settings: &Settings, name: &str) -> Option<Zeroizing<String>> {
     settings.text(setting, &settings.origin(setting)?).ok()
 }
 
-/// Who may read the files with a secret.
 pub(super) fn files(setup: &mut Setup<'_>) -> Found {
     let settings = &setup.arguments.settings;
     let finding = |setting: &Setting| match settings.origin(setting)? {
@@ -284,7 +279,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_of_a_header_is_its_constant() {
+    fn reads_header_version() {
         let header = include_str!("../../../../include/merchantpay.h");
         assert_eq!(header_version(header).as_deref(), Some(PROGRAM));
         assert_eq!(header_version("#define MPAY_HEADER_ABI 0"), None);

@@ -15,10 +15,9 @@ use crate::output::{
 };
 use crate::settings::{JournalPlace, JournalSettings};
 
-/// The number of entries that are read at once.
 const PAGE: u32 = 500;
 
-/// All attempts of a reference, the first one first; at least one.
+/// The first one first; an error if there is none.
 fn attempts(operator: &Operator, reference: &str) -> Result<Vec<Entry>> {
     let attempts = operator.attempts(reference)?;
     match attempts.is_empty() {
@@ -27,8 +26,7 @@ fn attempts(operator: &Operator, reference: &str) -> Result<Vec<Entry>> {
     }
 }
 
-/// The attempt that a command names. If there are several, the user must give the number: the program does
-/// not assume the last one.
+/// If there are several attempts, the user must give the number: the program does not assume the last one.
 pub(super) fn find_attempt(journal: &Journal, reference: &str, number: Option<u32>) -> Result<Entry> {
     let attempts = attempts(&Operator::of(journal), reference)?;
     let count = attempts.len();
@@ -110,7 +108,6 @@ pub(super) fn attention(limit: u32, place: &JournalPlace) -> std::result::Result
     Ok(())
 }
 
-/// One row per reason.
 fn rows(item: &Attention) -> Vec<Vec<String>> {
     let row = |(reference, attempt): (Option<&str>, Option<u32>),
                order_id: Option<&str>,
@@ -177,7 +174,7 @@ fn resolution(arguments: &Resolve) -> Result<Resolution> {
         let sum = arguments.sum.as_deref().map(str::parse).transpose()?;
         return Ok(Resolution::Order(order_id.clone(), sum));
     }
-    // clap ignores `requires = "order_id"` where another decision excludes that.
+    // Checked here: clap ignores `requires = "order_id"` if another decision excludes that.
     if arguments.sum.is_some() {
         return Err(Error::invalid_argument("--sum is the sum of an order: name it by --order-id"));
     }
@@ -206,7 +203,6 @@ pub(super) fn print_entries(entries: &[Entry]) -> std::result::Result<(), Failur
     entries.iter().try_for_each(|entry| print_line(&entry.to_json()))
 }
 
-/// Prints aligned columns below their names for a person, and nothing for an empty list.
 pub(super) fn print_rows(names: &[&str], rows: Vec<Vec<String>>) -> std::result::Result<(), Failure> {
     if rows.is_empty() { Ok(()) } else { print_styled(&headed(names, rows)) }
 }
@@ -232,7 +228,6 @@ fn dash() -> String {
     "-".to_owned()
 }
 
-/// One line per field that has a value.
 fn block(entry: &Entry) -> String {
     let mut lines: Vec<Vec<String>> = Vec::new();
     let mut add = |name: &str, value: String| lines.push(vec![name.to_owned(), value]);
@@ -276,7 +271,6 @@ fn block(entry: &Entry) -> String {
     aligned(&lines)
 }
 
-/// The meaning of a name that the journal reports; empty if the table does not have the name.
 fn explained(table: &[Word], name: &str) -> &'static str {
     table.iter().find(|word| word.name == name).map_or("", |word| word.doc)
 }

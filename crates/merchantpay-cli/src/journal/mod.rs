@@ -98,7 +98,7 @@ pub(crate) fn run(command: &mut JournalCommand) -> Done {
 
 fn init(place: &JournalPlace) -> Done {
     place.create_journal()?;
-    // Without anything secret.
+    // Of a URL only the scheme, because the rest may have secrets.
     let shown = place.journal_place().unwrap_or_default();
     let shown = shown.split_once("://").map_or(shown.as_str(), |(scheme, _)| scheme);
     print_result(json!({"journal": shown}), &format!("the journal exists: {shown}"))
@@ -140,7 +140,6 @@ fn rows(stats: &Stats) -> Vec<Vec<String>> {
     rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect()
 }
 
-/// Prints each line as soon as it is read.
 fn export(place: &JournalPlace) -> Done {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let failed = |error: std::io::Error| {

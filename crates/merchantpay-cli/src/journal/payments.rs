@@ -17,9 +17,7 @@ use crate::settings::JournalSettings;
 use crate::signals::interrupt_on_signal;
 use crate::webhook::{read_body, unverified};
 
-/// The exit status if the payment was refused or has failed.
 const FAILED: u8 = 1;
-/// The exit status if the payment has neither succeeded nor failed, or if its result is unknown.
 const UNDECIDED: u8 = 4;
 
 pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
@@ -30,14 +28,14 @@ pub(super) fn pay(arguments: &Pay) -> Result<(), Failure> {
         true => journal.pay_async(&arguments.reference, &request),
     }?;
     print_entry(&entry)?;
-    exit_with(payable(&entry))
+    exit_with(pay_status(&entry))
 }
 
 pub(super) fn replace(arguments: &Replace) -> Result<(), Failure> {
     let request = arguments.request.values().payment_request()?;
     let entry = opened(&arguments.settings)?.replace(&arguments.reference, arguments.attempt, &request)?;
     print_entry(&entry)?;
-    exit_with(payable(&entry))
+    exit_with(pay_status(&entry))
 }
 
 pub(super) fn instruct(arguments: &OneAttempt, intent: Intent) -> Result<(), Failure> {
@@ -48,10 +46,9 @@ pub(super) fn instruct(arguments: &OneAttempt, intent: Intent) -> Result<(), Fai
         _ => journal.cancel(&entry),
     }?;
     print_entry(&entry)?;
-    exit_with(accepted(entry.intent_state.filter(|_| entry.intent == Some(intent))))
+    exit_with(intent_status(entry.intent_state.filter(|_| entry.intent == Some(intent))))
 }
 
-/// The journal, whose calls a signal interrupts.
 fn opened(settings: &JournalSettings) -> Result<Journal, Error> {
     let (client, journal) = settings.open()?;
     interrupt_on_signal(&client)?;
@@ -71,11 +68,11 @@ pub(super) fn wait(reference: &str, until: &str, settings: &mut JournalSettings)
         waited => waited?,
     };
     print_entry(&entry)?;
-    exit_with(if until == Until::Credentials { payable(&entry) } else { succeeded(&entry) })
+    exit_with(if until == Until::Credentials { pay_status(&entry) } else { final_status(&entry) })
 }
 
-/// Returns 0 only if the customer paid exactly the requested sum.
-fn succeeded(entry: &Entry) -> u8 {
+/// 0 only if exactly the requested sum was paid.
+fn final_status(entry: &Entry) -> u8 {
     let has_failed =
         entry.status.as_ref().is_some_and(|status| status.is_final() && *status != Status::DoneSuccess);
     match entry.standing {
@@ -86,16 +83,16 @@ fn succeeded(entry: &Entry) -> u8 {
     }
 }
 
-/// Returns 0 only if there are credentials to show. A payment that has succeeded has no credentials any more.
-fn payable(entry: &Entry) -> u8 {
-    match succeeded(entry) {
+/// 0 only if there are credentials to show. A payment that has succeeded has none any more.
+fn pay_status(entry: &Entry) -> u8 {
+    match final_status(entry) {
         _ if entry.credentials.is_some() => 0,
         0 => UNDECIDED,
         status => status,
     }
 }
 
-fn accepted(state: Option<IntentState>) -> u8 {
+fn intent_status(state: Option<IntentState>) -> u8 {
     match state {
         Some(IntentState::Accepted) => 0,
         Some(IntentState::Refused) => FAILED,
@@ -103,7 +100,6 @@ fn accepted(state: Option<IntentState>) -> u8 {
     }
 }
 
-/// Processes a webhook that a web server of the merchant has received, for example in a CGI script.
 pub(super) fn receive(arguments: &Receive) -> Result<(), Failure> {
     // A web server tells a CGI script the length (RFC 3875, 4.1.2), and may keep the input open behind the body.
     let length = match std::env::var("CONTENT_LENGTH").ok().as_deref().map(str::trim) {
@@ -150,7 +146,6 @@ fn print_status(status: u16) -> Result<(), Failure> {
     print_line(&json!({"httpStatus": status}).to_string())
 }
 
-/// Settles once, for example from cron, or as a service.
 pub(super) fn settle(arguments: &Settle) -> Result<(), Failure> {
     let every = arguments.every.as_deref().map(duration).transpose()?;
     let (client, journal) = arguments.settings.open()?;

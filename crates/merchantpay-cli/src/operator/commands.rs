@@ -4,13 +4,11 @@ use merchantpay_journal::{Attention, Entry, Orphan, Reason, Standing};
 use merchantpay_sandbox::pages::shell_word;
 use serde_json::json;
 
-/// A command, and the case in which the operator runs it.
 pub(crate) struct Command {
     pub(crate) case: &'static str,
     pub(crate) text: String,
 }
 
-/// The commands for an item. The operator runs one of them.
 pub(crate) fn of(item: &Attention) -> Vec<Command> {
     match item {
         Attention::Entry { entry, .. } => of_entry(entry),
@@ -19,12 +17,11 @@ pub(crate) fn of(item: &Attention) -> Vec<Command> {
     }
 }
 
-/// The item as one line of JSON, with its commands.
 pub(crate) fn line(item: &Attention) -> String {
     with(&item.to_json(), &of(item))
 }
 
-/// The JSON object with the commands in `resolve`, and the case of each in `cases`.
+/// Adds the commands to the JSON object as `resolve`, and the case of each as `cases`.
 pub(super) fn with(object: &str, commands: &[Command]) -> String {
     let texts: Vec<&str> = commands.iter().map(|command| command.text.as_str()).collect();
     let cases: Vec<&str> = commands.iter().map(|command| command.case).collect();
@@ -80,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_is_one_word_of_the_command_whatever_it_contains() {
+    fn reference_is_one_shell_word() {
         for (reference, expected) in
             [("order-1", "order-1"), ("a b", "'a b'"), ("it's; rm -rf $HOME", "'it'\\''s; rm -rf $HOME'")]
         {

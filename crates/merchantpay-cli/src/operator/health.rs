@@ -17,10 +17,9 @@ use serde_json::json;
 use super::Site;
 use crate::dates;
 
-/// A service without a successful run for this time is not healthy. One run may take a minute.
+/// Longer without a successful run, and the service is not healthy. One run may take a minute.
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// The runs of `settle` since its start.
 #[derive(Debug, Default)]
 pub(crate) struct Health(Mutex<Runs>);
 
@@ -41,7 +40,6 @@ fn failing_check(error: &Error) -> &'static str {
 }
 
 impl Health {
-    /// Stores the result of a run of `settle`.
     pub(crate) fn report(&self, result: &Result<Settled>) {
         let mut runs = self.runs();
         match result {
@@ -78,7 +76,6 @@ impl Health {
         }
     }
 
-    /// The runs for the operator's page.
     pub(super) fn to_json(&self) -> String {
         let runs = self.current();
         let next = runs.next_due.map(|next| next.as_millis());
@@ -94,7 +91,6 @@ impl Health {
     }
 }
 
-/// The answer to a request that this check cannot answer.
 fn failed(check: &str) -> Response {
     (StatusCode::SERVICE_UNAVAILABLE, format!("failed: {check}\n")).into_response()
 }
@@ -105,7 +101,6 @@ impl Runs {
     }
 }
 
-/// The answer of `/metrics`.
 pub(super) async fn metrics(State(site): State<Arc<Site>>) -> Response {
     let read = tokio::task::spawn_blocking(move || match site.journal.stats() {
         Ok(stats) => {
@@ -117,7 +112,7 @@ pub(super) async fn metrics(State(site): State<Arc<Site>>) -> Response {
     read.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
-/// The numbers of the journal. If `settle` runs as a service, the text also has the numbers of its runs.
+/// `service`: if `settle` runs as a service, its runs are counted too.
 pub(crate) fn prometheus(stats: &Stats, service: Option<&Health>) -> String {
     let mut text = String::new();
     let mut add = |name: &str, kind: &str, help: &str, samples: &[(&str, String)]| {

@@ -26,7 +26,6 @@ use tokio::sync::watch;
 use crate::server;
 pub(crate) use health::{Health, prometheus};
 
-/// The number of threads that read the journal.
 const THREADS: usize = 4;
 /// Half-sent requests must not keep a probe waiting for long.
 const DEADLINE: Duration = Duration::from_secs(10);
@@ -37,11 +36,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 /// A longer list would be hard to read.
-const MOST: u32 = 50;
+const MAX_ROWS: u32 = 50;
 
 /// No index covers a sum, and only the journal itself finds an order, so `find` reads this many of the newest
 /// references.
-const NEWEST: u32 = 1000;
+const MAX_SEARCHED: u32 = 1000;
 
 const NO_LOGIN: &str = "The page is shown only where the service listens on this machine alone, such as 127.0.0.1: \
      it has no login. Use ssh -L to reach it.\n";
@@ -49,7 +48,6 @@ const OTHER_NAME: &str = "This name is not the service's. Use the address that t
      or start settle with --allow-host NAME.\n";
 const OTHER_SITE: &str = "The request comes from a page of another site.\n";
 
-/// A listener. It ends when the value is dropped.
 pub(crate) struct Listening {
     address: SocketAddr,
     stop: watch::Sender<bool>,
@@ -57,7 +55,6 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// A thread of its own answers the requests.
     pub(crate) fn start(
         address: SocketAddr,
         allowed_hosts: &[String],
@@ -92,7 +89,6 @@ impl Drop for Listening {
     }
 }
 
-/// What the page shows, and who may see it.
 struct Site {
     journal: Journal,
     health: Arc<Health>,
@@ -159,10 +155,10 @@ fn api() -> Router<Arc<Site>> {
             let asked = asked(&request);
             let document = tokio::task::spawn_blocking(move || document(&site, &asked)).await;
             match document {
-                Ok(Ok(document)) => of_json(StatusCode::OK, document),
+                Ok(Ok(document)) => json_response(StatusCode::OK, document),
                 Ok(Err(error)) => {
                     let document = json!({"error": {"message": error.message()}});
-                    of_json(StatusCode::SERVICE_UNAVAILABLE, document.to_string())
+                    json_response(StatusCode::SERVICE_UNAVAILABLE, document.to_string())
                 }
                 Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
             }
@@ -172,17 +168,16 @@ fn api() -> Router<Arc<Site>> {
         .route("/stats", read(|site, _| Ok(site.journal.stats()?.to_json())))
         .route("/settle", read(|site, _| Ok(site.health.to_json())))
         .route("/attention", read(attention))
-        .route("/list", read(|site, _| Ok(entries(site.journal.list(None, MOST, None)?))))
+        .route("/list", read(|site, _| Ok(entries(site.journal.list(None, MAX_ROWS, None)?))))
         .route("/find", read(find))
         .route("/attempts", read(attempts))
         .route("/words", read(|_, _| Ok(words())))
 }
 
-fn of_json(status: StatusCode, document: String) -> Response {
+fn json_response(status: StatusCode, document: String) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], document).into_response()
 }
 
-/// The value `q` of the query; empty without one.
 fn asked(request: &Request) -> String {
     let query = request.uri().query().unwrap_or_default().as_bytes();
     let found = url::form_urlencoded::parse(query).find(|(key, _)| key == "q");
@@ -190,7 +185,7 @@ fn asked(request: &Request) -> String {
 }
 
 fn attention(site: &Site, _: &str) -> Result<String> {
-    let mut items = site.journal.attention(MOST)?;
+    let mut items = site.journal.attention(MAX_ROWS)?;
     for item in &mut items {
         if let Attention::Entry { entry, .. } = item {
             entry.credentials = None;
@@ -207,11 +202,10 @@ fn find(site: &Site, wanted: &str) -> Result<String> {
         let is_sum = sum.is_some_and(|sum| entry.sum_asked == sum || entry.sum_paid == Some(sum));
         entry.reference != wanted && (is_sum || entry.order_id.as_deref() == Some(wanted))
     };
-    found.extend(site.journal.list(None, NEWEST, None)?.into_iter().filter(is_wanted));
+    found.extend(site.journal.list(None, MAX_SEARCHED, None)?.into_iter().filter(is_wanted));
     Ok(entries(found))
 }
 
-/// All attempts of a reference, the first one first, each with the commands that decide it.
 fn attempts(site: &Site, reference: &str) -> Result<String> {
     let attempts = Operator::of(&site.journal).attempts(reference)?.into_iter().map(public);
     Ok(array(attempts.map(|entry| commands::with(&entry.to_json(), &commands::of_entry(&entry)))))
@@ -231,7 +225,7 @@ fn array(lines: impl Iterator<Item = String>) -> String {
     format!("[{}]", lines.collect::<Vec<_>>().join(","))
 }
 
-/// What the names in the other documents mean, and the program's version.
+/// What the names in the other documents mean.
 fn words() -> String {
     let table = |words: &[Word]| {
         words.iter().map(|word| (word.name.to_owned(), word.doc.into())).collect::<Map<String, Value>>()

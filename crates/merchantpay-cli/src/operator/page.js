@@ -15,7 +15,6 @@ async function read(name, q) {
   return JSON.parse(text, (key, value, context) => (key.startsWith("sum") && typeof value === "number" ? (context?.source ?? value) : value));
 }
 
-// What the names in the other documents mean.
 let words;
 
 // ---- parts ----
@@ -34,7 +33,6 @@ function standing(entry) {
 // A flag and its hyphens stay on one line.
 const spelled = (command) => command.split(/( --[a-z-]+)/).map((part) => (part.startsWith(" --") ? [" ", h("span", { class: "word" }, part.slice(1))] : part));
 
-// Each command below the case in which an operator runs it.
 const commands = (item) =>
   item.resolve.map((command, index) => {
     const box = region(`Command: ${command}`, "");

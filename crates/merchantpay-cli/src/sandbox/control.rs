@@ -19,10 +19,9 @@ use crate::output::{
 };
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8700";
-/// The deadline of one request. `check-receiver` needs the most: the sandbox waits for seven answers, and
-/// each may take 5 s.
+/// `check-receiver` needs the most: the sandbox waits for seven answers, and each may take 5 s.
 const DEADLINE: Duration = Duration::from_secs(60);
-/// The largest reply that is accepted: a receipt may have 32 MiB.
+/// A receipt may have 32 MiB.
 const LARGEST_REPLY: u64 = 64 * 1024 * 1024;
 
 /// The fields of the control API that are numbers; every other field is a text, also a sum and an account.
@@ -45,7 +44,7 @@ impl Request {
         Request { method: "DELETE", ..Request::get(path) }
     }
 
-    /// A field without a value is left out.
+    /// Leaves out fields without a value.
     fn post(path: impl Into<String>, mut body: Value) -> Request {
         body.as_object_mut().into_iter().for_each(|fields| fields.retain(|_, value| !value.is_null()));
         Request { method: "POST", body: Some(body), has_flags: true, ..Request::get(path) }
@@ -91,8 +90,7 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
     print_reply(&checked_url(at)?, &request).map(drop)
 }
 
-/// Makes the sandbox run a story, and prints the payment of the story; for a person what happened to it, and what
-/// the merchant's program should do.
+/// A person also reads what happened, and what the merchant's program should do.
 pub(crate) fn story(arguments: &Story) -> Result<(), Failure> {
     let body = json!({"webhookUrl": arguments.webhook_url});
     let request = Request::post(format!("stories/{}", path_segment(&arguments.name)), body);
@@ -163,8 +161,7 @@ fn checked_url(at: &SandboxUrl) -> Result<String, Failure> {
     }
 }
 
-/// Prints the reply, as text for a person or as one line for a program; a file as it is. Returns the reply's
-/// bytes.
+/// A reply that is no JSON, such as a receipt, is printed as it is. Returns the reply's bytes.
 fn print_reply(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let reply = ask(url, request)?;
     let text = std::str::from_utf8(&reply).ok();
@@ -185,7 +182,6 @@ fn agent(deadline: Option<Duration>) -> ureq::Agent {
     config.timeout_connect(Some(DEADLINE)).timeout_global(deadline).build().new_agent()
 }
 
-/// Prints a refusal of the sandbox.
 fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Failure> {
     let failed = if request.method == "GET" { Failure::OfRead } else { Failure::Error };
     match exchange(url, request).map_err(failed)? {
@@ -212,7 +208,6 @@ fn exchange(url: &str, request: &Request) -> Result<(u16, Vec<u8>), Error> {
     Ok((status, reply))
 }
 
-/// The URL of a path of the control API, which is empty for the overview.
 fn url_of(url: &str, path: &str) -> String {
     let slash = if path.is_empty() { "" } else { "/" };
     format!("{url}/sandbox{slash}{path}")
@@ -257,7 +252,7 @@ fn settings(url: &str, format: SettingsFormat) -> Result<(), Failure> {
     print_line(text["text"].as_str().unwrap_or_default())
 }
 
-/// Until the sandbox ends, which is an error, so that a reader notices.
+/// The end of the sandbox is an error, so that a reader notices it.
 fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
     let answer = agent(None).get(url_of(url, path)).call();
     let mut answer = answer.map_err(|error| Failure::OfRead(transport_error(&error)))?;
@@ -282,8 +277,7 @@ fn follow(url: &str, path: &str, only: Option<&str>) -> Result<(), Failure> {
     Err(Failure::OfRead(ended.with_outcome(Outcome::Unknown)))
 }
 
-/// The error of a failed request. If there was no connection, nothing was sent. After any other failure the
-/// request may have taken effect.
+/// Without a connection nothing was sent; after any other failure the request may have taken effect.
 fn transport_error(error: &ureq::Error) -> Error {
     let refused = |error: &std::io::Error| error.kind() == std::io::ErrorKind::ConnectionRefused;
     match error {

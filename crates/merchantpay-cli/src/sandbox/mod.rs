@@ -32,8 +32,7 @@ pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
     if !arguments.run.is_empty() {
         return run_command(&arguments.run, settings);
     }
-    // Prepares for signals before the line is printed, because a program that has read the line can send a
-    // signal.
+    // Before the line is printed, because who has read the line can send a signal.
     let cannot =
         |error: std::io::Error| Error::invalid_argument(format!("the sandbox cannot start: {error}"));
     let (runtime, interrupted) = interruption().map_err(cannot)?;
@@ -52,8 +51,7 @@ pub(crate) fn run(arguments: &Start) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a channel that ends when standard input ends. If the program that started the sandbox is killed,
-/// the system closes its pipe, so standard input ends too.
+/// If the program that started the sandbox is killed, the system closes its pipe, so standard input ends.
 fn stdin_closed() -> std::io::Result<oneshot::Receiver<()>> {
     let (sender, closed) = oneshot::channel();
     let read = move || {
@@ -98,8 +96,7 @@ fn start(arguments: &Start) -> Result<Sandbox, Error> {
     })
 }
 
-/// Reads the key from the file. If the file is missing, makes the file with a new key, readable only by the
-/// file's owner.
+/// A missing file is created with a new key.
 fn kept_key(path: &Path) -> Result<PrivateKey, Error> {
     match new_private_file(path) {
         Ok(mut file) => {
@@ -119,13 +116,12 @@ fn unusable(path: &Path, error: &std::io::Error) -> Error {
     ))
 }
 
-/// Variables that describe an installation and not an account. They keep their values.
-pub(crate) const OF_THE_INSTALLATION: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
+/// These describe an installation and not an account, so they keep their values.
+pub(crate) const INSTALLATION_VARIABLES: [&str; 2] = ["MERCHANTPAY_LIBRARY", "MERCHANTPAY_PROGRAM"];
 
-/// The variables of the merchant's private key. They keep their values if the sandbox does not have the key.
-const OF_THE_MERCHANT: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
+/// These keep their values if the sandbox does not have the merchant's private key.
+const MERCHANT_KEY_VARIABLES: [&str; 2] = ["MERCHANTPAY_PRIVATE_KEY", "MERCHANTPAY_PRIVATE_KEY_FILE"];
 
-/// Runs the command. Returns the command's exit status as a failure unless the status is 0.
 fn run_command(words: &[OsString], settings: &ClientSettings) -> Result<(), Failure> {
     let Some((program, arguments)) = words.split_first() else { return Ok(()) };
     let mut command = Command::new(program);
@@ -143,16 +139,15 @@ fn run_command(words: &[OsString], settings: &ClientSettings) -> Result<(), Fail
         let program = program.to_string_lossy();
         let message = format!("the command {program:?} cannot be started: {error}");
         eprint_line(&ErrorLine::of(&Error::invalid_argument(message)).json());
-        // Shells use the same exit statuses.
+        // As shells do.
         Failure::AlreadyReported(if error.kind() == ErrorKind::NotFound { 127 } else { 126 })
     })?;
     exit_with(status)
 }
 
-/// Returns `true` if a variable is removed for the command. A setting left over in the shell, such as a proxy
-/// or the real journal, must not mix with the sandbox's settings.
+/// A setting left over in the shell, such as a proxy or the real journal, must not mix with the sandbox's.
 fn is_unset(variable: &str, has_private_key: bool) -> bool {
     variable.starts_with("MERCHANTPAY_")
-        && !OF_THE_INSTALLATION.contains(&variable)
-        && (has_private_key || !OF_THE_MERCHANT.contains(&variable))
+        && !INSTALLATION_VARIABLES.contains(&variable)
+        && (has_private_key || !MERCHANT_KEY_VARIABLES.contains(&variable))
 }

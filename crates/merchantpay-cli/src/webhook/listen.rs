@@ -20,10 +20,9 @@ use crate::output::{ErrorLine, Failure, eprint_line, exit_with, print_line, stdo
 use crate::server::{self, Arrival, Webhook};
 use crate::signals::interrupts;
 
-/// The number of threads that verify and forward. Further webhooks wait.
+/// Further webhooks wait.
 const THREADS: usize = 32;
 
-/// The exit status if a webhook did not verify.
 const UNVERIFIED: u8 = 5;
 
 pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
@@ -32,7 +31,7 @@ pub(crate) fn listen(arguments: &Listen) -> Result<(), Failure> {
     let runtime = server::runtime(THREADS)
         .map_err(|error| Error::invalid_argument(format!("the listener cannot start: {error}")))?;
     let listened = runtime.block_on(listen_until_stopped(arguments, &receiver, stopped));
-    // Does not wait for answers of the local program that are still missing.
+    // Waits for no answer of the local program.
     runtime.shutdown_background();
     listened?;
     receiver.exit_result()
@@ -76,7 +75,7 @@ struct WebhookReceiver {
     to_answer: AtomicU64,
     refused: AtomicU64,
     interrupted: AtomicBool,
-    /// The failure of a line that could not be printed.
+    /// Of a line that could not be printed.
     failure: Mutex<Option<Failure>>,
     stop: watch::Sender<bool>,
 }
@@ -122,8 +121,7 @@ impl WebhookReceiver {
         })
     }
 
-    /// The result at the end. Ctrl-C is the usual end, not a failure. If a number of webhooks was given, the
-    /// exit status says whether all of them verified.
+    /// Ctrl-C is the usual end, not a failure. With `--count` the exit status says whether all webhooks verified.
     fn exit_result(&self) -> Result<(), Failure> {
         if let Some(failure) = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(failure);
@@ -139,8 +137,7 @@ impl WebhookReceiver {
             self.to_accept.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
         };
         if counts && !accept() {
-            // The program is ending and would not print this webhook. The answer asks the sender to send it
-            // again.
+            // The program is ending and would not print this webhook: the sender shall send it again.
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
         let (answer, reported) = match arrival {
@@ -172,7 +169,7 @@ impl WebhookReceiver {
         if !printed || (counts && self.to_answer.fetch_sub(1, Ordering::Relaxed) == 1) {
             self.stop.send_replace(true);
         }
-        // If the webhook could not be printed, the answer 500 asks the sender to send the webhook again.
+        // 500: the sender shall send again what could not be printed.
         if printed { answer } else { StatusCode::INTERNAL_SERVER_ERROR.into_response() }
     }
 
@@ -225,7 +222,7 @@ impl WebhookReceiver {
     }
 }
 
-/// The local program's answer. If the local program gave no answer, the answer is 502, with the reason.
+/// The local program's answer, or 502 with the reason.
 fn forwarded(forward: &Forward, webhook: &Webhook) -> (Response, Option<Problem>) {
     match forward.send(webhook) {
         Ok(answer) => (answer, None),
@@ -239,7 +236,7 @@ fn forwarded(forward: &Forward, webhook: &Webhook) -> (Response, Option<Problem>
     }
 }
 
-/// How each webhook is reported. No report has a signature or a key.
+/// No report has a signature or a key.
 #[derive(Clone, Copy)]
 enum Report {
     JsonLines,
@@ -248,7 +245,7 @@ enum Report {
 }
 
 impl Report {
-    /// Prints to stdout, except that a program reads what was refused on stderr.
+    /// Goes to stdout, but a program gets refusals on stderr.
     fn print(
         self,
         is_refusal: bool,

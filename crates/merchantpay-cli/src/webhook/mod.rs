@@ -36,13 +36,13 @@ pub(crate) fn read_body(length: Option<u64>) -> Result<Vec<u8>, Error> {
     Ok(body)
 }
 
-/// The reason why a webhook was refused: a stable name, and a text for a person.
+/// `cause` is a stable name, `hint` a text for a person.
 struct Problem {
     cause: &'static str,
     hint: String,
 }
 
-/// The failure of a webhook that does not verify. If a verifier is given, the failure explains the cause.
+/// Explains the cause if there is a verifier.
 pub(crate) fn unverified(
     error: &Error,
     verifier: Option<&WebhookVerifier>,
@@ -67,8 +67,7 @@ pub(crate) fn unverified(
     Failure::Unverified { line, text, advice }
 }
 
-/// The cause and the advice. `None` if the signature is right but the webhook differs from the contract: then
-/// the error contains the reason.
+/// `None` if the signature is right but the webhook differs from the contract: then the error says why.
 fn explained(
     error: &Error,
     verifier: &WebhookVerifier,
@@ -81,8 +80,7 @@ fn explained(
     Some(Problem { cause: explanation.cause().name(), hint: explanation.hint() })
 }
 
-/// The line of a verified webhook: the event's kind, and the webhook's fields unchanged. A field with the name `kind`
-/// is left out, because a reader could mistake it for the event's kind.
+/// The kind, then the webhook's fields unchanged, but without its own `kind`, which a reader could mistake for ours.
 fn event_line(event: &Event) -> String {
     let fields =
         serde_json::from_str(event.payment().json()).map_or_else(|_| Vec::new(), |Members(fields)| fields);
@@ -98,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_kind_of_an_event_is_the_librarys_whatever_the_body_says() {
+    fn body_cannot_change_event_kind() {
         let service = Keypair::generate().unwrap();
         for (body, line) in [
             (

@@ -18,10 +18,9 @@ use crate::output::{Failure, exit_with, print_result};
 use crate::server::{LARGEST, Webhook};
 use crate::settings::ReceiverSettings;
 
-/// The time limit for the receiver's answer.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The key id that the sandbox uses for its own key.
+/// The sandbox's.
 const KEY_ID: &str = "sandbox-server";
 
 pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
@@ -61,7 +60,6 @@ pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
     exit_with(u8::from(!status.is_success()))
 }
 
-/// A URL of the merchant, to which a command sends webhooks.
 fn receiver_url(text: &str) -> Result<Uri, Error> {
     let wrong = || Error::invalid_argument("the URL must begin with http:// or https:// and have a host");
     let url: Uri = text.parse().map_err(|_| wrong())?;
@@ -86,7 +84,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Error {
     Error::invalid_argument(format!("the body {} cannot be read: {error}", path.display()))
 }
 
-/// A webhook of this kind with the fields that it must have (contract, section 6).
+/// With the fields that it must have (contract, section 6).
 fn example(kind: Kind) -> &'static str {
     match kind {
         Kind::Credentials => {
@@ -135,7 +133,6 @@ const NOT_FORWARDED: [HeaderName; 12] = [
     HeaderName::from_static("proxy-connection"),
 ];
 
-/// The local program that receives the webhooks.
 pub(super) struct Forward {
     to: Uri,
     agent: ureq::Agent,
@@ -148,7 +145,6 @@ impl Forward {
         Ok(Forward { to, agent: webhook_agent(TIMEOUT, trusted) })
     }
 
-    /// The local program's answer, or the reason why there is none.
     pub(super) fn send(&self, webhook: &Webhook) -> Result<Response, String> {
         let mut request = Request::post(self.url_for(&webhook.uri));
         for (name, value) in &webhook.headers {
@@ -172,8 +168,7 @@ impl Forward {
         Ok(answer)
     }
 
-    /// The URL for one webhook. If the configured URL has no path, the path of the webhook's request is
-    /// added.
+    /// If the configured URL has no path, the path that the webhook came to is added.
     fn url_for(&self, came_to: &Uri) -> Uri {
         let Some(path) =
             came_to.path_and_query().filter(|_| self.to.path() == "/" && self.to.query().is_none())

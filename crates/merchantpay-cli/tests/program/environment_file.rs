@@ -5,7 +5,6 @@ use merchantpay::Keypair;
 use crate::*;
 
 impl Folder {
-    /// An environment file in the folder.
     fn write(&self, text: impl AsRef<[u8]>) -> PathBuf {
         let file = self.join("merchantpay.env");
         std::fs::write(&file, text).unwrap();
@@ -73,7 +72,7 @@ fn is_the_same_for_systemd(file: &Path, name: &str, value: &str) {
 }
 
 #[test]
-fn windows_files_comments_and_other_programs_variables_are_accepted() {
+fn accepts_windows_files_and_foreign_variables() {
     let folder = Folder::new();
     let journal = folder.journal("payments.db");
     let text = format!(
@@ -119,7 +118,7 @@ fn wrong_lines_are_named_without_their_values() {
 }
 
 #[test]
-fn a_flag_beats_the_file_and_the_file_beats_the_environment() {
+fn flag_beats_file_beats_environment() {
     let folder = Folder::new();
     let (by_flag, by_file, old) = (folder.journal("flag"), folder.journal("file"), folder.journal("old"));
     let file = folder.write(format!("MERCHANTPAY_JOURNAL={by_file}\n"));
@@ -188,7 +187,7 @@ fn every_setting_is_read_from_the_file() {
 
 /// A file of the real service must not reach a program that was started for the sandbox.
 #[test]
-fn the_command_of_a_sandbox_gets_no_setting_of_the_file() {
+fn sandbox_command_gets_no_file_settings() {
     let folder = Folder::new();
     let file = folder.write("MERCHANTPAY_BASE_URL=https://real.example\nMERCHANTPAY_PROXY=http://real.example:1\nMERCHANTPAY_PROGRAM=mine\n");
     let show = ["sandbox", "--port", "0", "--", "env"];
@@ -230,7 +229,7 @@ fn printed_settings_keep_every_quote() {
 }
 
 #[test]
-fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
+fn refuses_bad_path_and_endless_file() {
     let wrong = |path: &str, fault: &str| {
         let mut by_variable = program(&["keygen"]);
         by_variable.env("MERCHANTPAY_ENV_FILE", path);
@@ -248,7 +247,7 @@ fn path_of_the_file_is_checked_and_a_file_without_end_is_refused() {
 }
 
 #[test]
-fn key_of_the_file_reaches_a_command_whose_sandbox_has_none() {
+fn file_key_reaches_keyless_sandbox_command() {
     let folder = Folder::new();
     let file = folder.write("MERCHANTPAY_PRIVATE_KEY_FILE=/of/the/file\n");
     let public = Keypair::generate().unwrap().public_key().to_base64();

@@ -13,7 +13,6 @@ fn answered(ran: &Ran, http_status: u16, exit: i32) {
     assert_eq!((ran.status, ran.stdout.as_str()), (exit, status.as_str()), "{}", ran.stderr);
 }
 
-/// The item about a reference.
 fn item(shop: &Shop, reference: &str) -> Option<Value> {
     shop.lines(&["attention"]).into_iter().find(|item| item["reference"] == reference)
 }
@@ -29,7 +28,7 @@ fn decide(shop: &Shop, item: &Value, has: &str, order_id: &str) -> Ran {
 }
 
 #[test]
-fn each_webhook_is_answered_by_what_it_is() {
+fn receive_answers_by_kind_of_webhook() {
     let shop = Shop::new();
     let [order_id, other] = ["order-2", "order-3"].map(|reference| shop.paid_for(reference, ACCOUNT));
     shop.approve(&order_id);
@@ -95,7 +94,7 @@ fn as_cgi(shop: &Shop, delivery: &Delivery) {
 }
 
 #[test]
-fn the_handler_of_the_page_runs_in_dash() {
+fn docs_cgi_handler_runs_in_dash() {
     let shop = Shop::new();
     shop.succeed("order-a");
     shop.succeed("order b");
@@ -105,7 +104,7 @@ fn the_handler_of_the_page_runs_in_dash() {
 }
 
 #[test]
-fn news_come_until_their_number_is_acknowledged() {
+fn news_repeat_until_acknowledged() {
     let shop = Shop::new();
     let order_id = shop.paid_for("order-4", ACCOUNT);
     let early = shop.lines(&["news"]);
@@ -128,7 +127,7 @@ fn news_come_until_their_number_is_acknowledged() {
 }
 
 #[test]
-fn attention_prints_the_commands_that_decide_each_item() {
+fn attention_prints_deciding_commands() {
     let shop = Shop::new();
     for reference in ["order-5", "-6"] {
         shop.lose(reference);
@@ -157,7 +156,7 @@ fn attention_prints_the_commands_that_decide_each_item() {
 }
 
 #[test]
-fn decision_that_does_not_fit_is_refused() {
+fn unfit_decision_is_refused() {
     let shop = Shop::new();
     shop.lose("order-8");
     let long = "x".repeat(501);
@@ -200,7 +199,7 @@ fn order_with_another_sum_needs_that_sum() {
 }
 
 #[test]
-fn orphan_is_seen_with_the_status_that_was_read() {
+fn orphan_needs_the_status_that_was_read() {
     let shop = Shop::new();
     let order_id = shop.paid_for("order-10", ACCOUNT);
     shop.approve(&order_id);
@@ -237,7 +236,6 @@ fn unreadable_row_is_named_and_skipped() {
     assert!(ran.status != 0 && ran.stderr.contains("intent"), "{}", ran.stderr);
 }
 
-/// A journal with three payments: one paid, one refused, and one with an unknown outcome.
 fn three() -> Shop {
     let shop = Shop::new();
     shop.succeed("order-1");
@@ -247,7 +245,7 @@ fn three() -> Shop {
 }
 
 #[test]
-fn export_of_0_3_0_is_imported_if_somebody_says_that_it_is_paused() {
+fn import_from_0_3_needs_paused_journal() {
     let shop = Shop::new();
     let record = json!({"requestHash": "h", "callEnded": true}).to_string();
     let line = json!({
@@ -268,7 +266,7 @@ fn export_of_0_3_0_is_imported_if_somebody_says_that_it_is_paused() {
 }
 
 #[test]
-fn finished_payment_is_emptied_by_purge_or_forget_and_is_never_made_again() {
+fn purged_payment_is_never_made_again() {
     let shop = three();
     let acknowledge = |reference: &str| {
         let entry = shop.entry(reference);
@@ -291,7 +289,7 @@ fn finished_payment_is_emptied_by_purge_or_forget_and_is_never_made_again() {
 }
 
 #[test]
-fn terminal_shows_aligned_text_and_json_where_it_is_asked_for() {
+fn terminal_shows_text_unless_json() {
     let shop = three();
     let shown = on_terminal(&shop.command(&["show", "order-1"]));
     let first: Vec<&str> = shown.lines().take(3).collect();
@@ -344,7 +342,7 @@ fn refused(url: &str, status: i32) -> String {
 }
 
 #[test]
-fn server_that_is_absent_or_does_not_answer_is_named() {
+fn dead_database_server_is_named() {
     // The system completes connections even if no program accepts them.
     let silent = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let silent = silent.local_addr().unwrap();
@@ -379,7 +377,7 @@ fn sent(mut command: Command, listener: &TcpListener) -> String {
 }
 
 #[test]
-fn password_comes_from_a_file_a_variable_or_a_command() {
+fn password_from_file_variable_or_command() {
     let shop = Shop::new();
     let file = shop.file().with_file_name("password");
     std::fs::write(&file, "of file\nand no more\n").unwrap();

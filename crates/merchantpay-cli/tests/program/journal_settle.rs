@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::*;
 
 #[test]
-fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
+fn settle_says_what_is_due_next() {
     let shop = Shop::new();
     let settled = shop.run(&["settle"]).reply();
     assert_eq!(settled, json!({"done": 0, "nextDueMs": null}), "an empty journal");
@@ -28,7 +28,7 @@ fn settling_asks_about_what_is_due_and_says_when_to_come_again() {
 }
 
 #[test]
-fn a_service_settles_and_ends_cleanly_when_it_is_asked_to() {
+fn settle_service_ends_cleanly() {
     for name in ["TERM", "INT"] {
         let shop = Shop::new();
         shop.paid_for("order-2", ACCOUNT);
@@ -42,10 +42,9 @@ fn a_service_settles_and_ends_cleanly_when_it_is_asked_to() {
 }
 
 #[test]
-fn settling_goes_on_where_the_service_does_not_answer() {
+fn settle_survives_silent_service() {
     let shop = Shop::new();
     shop.paid_for("order-5", ACCOUNT);
-    // No server listens on this port, so the port refuses connections.
     let url = "http://127.0.0.1:1";
     shop.run(&["allow-url", url]).reply();
     until(|| (shop.run(&["settle", "--base-url", url]).reply()["done"] == 1).then_some(()));
@@ -54,7 +53,7 @@ fn settling_goes_on_where_the_service_does_not_answer() {
 }
 
 #[test]
-fn a_command_that_is_interrupted_in_its_call_stores_the_outcome() {
+fn interrupted_call_stores_outcome() {
     let pay = [&["pay", "--reference", "order-3"], &new(ACCOUNT)[1..]].concat();
     let stalled: PlannedFault = Fault::latency(std::time::Duration::from_secs(60));
     for (reference, args, fault, operation, signal, status, standing) in [
@@ -80,7 +79,6 @@ fn a_command_that_is_interrupted_in_its_call_stores_the_outcome() {
 
 const OPERATION: &str = include_str!("../../../../docs/journal-operation.md");
 
-/// `settle` as a service with a listener.
 struct Service {
     address: String,
     _running: Running,
@@ -99,7 +97,6 @@ impl Service {
         Service { address, _running: running }
     }
 
-    /// The status, the headers and the body of an answer.
     fn ask(&self, method: &str, path: &str, host: &str) -> (u16, String, String) {
         let port = self.address.rsplit_once(':').unwrap().1;
         let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
@@ -127,7 +124,7 @@ impl Service {
 }
 
 #[test]
-fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
+fn serves_health_and_metrics() {
     let shop = Shop::new();
     shop.paid_for("order-1", ACCOUNT);
     shop.run(&["confirm", "order-1"]).reply();
@@ -164,7 +161,7 @@ fn a_service_reports_its_health_and_the_numbers_of_the_journal() {
 }
 
 #[test]
-fn a_service_that_cannot_read_its_journal_is_not_well() {
+fn unreadable_journal_is_unhealthy() {
     let shop = Shop::new();
     let service = Service::start(&shop, "127.0.0.1:0");
     service.until("/healthz", |status, _| status == 200);
@@ -176,7 +173,7 @@ fn a_service_that_cannot_read_its_journal_is_not_well() {
 }
 
 #[test]
-fn health_names_the_check_that_failed_and_no_place() {
+fn health_names_check_and_no_place() {
     let shop = Shop::new();
     shop.paid_for("order-1", ACCOUNT);
     shop.run(&["confirm", "order-1"]).reply();
@@ -193,7 +190,7 @@ fn health_names_the_check_that_failed_and_no_place() {
 }
 
 #[test]
-fn metrics_are_served_under_own_names_only() {
+fn metrics_only_under_own_names() {
     let shop = Shop::new();
     for (listen, own, foreign) in [
         ("127.0.0.1:0", "localhost:9", ["evil.example", "127.0.0.1.evil.example", "192.168.0.7", ""]),
@@ -215,7 +212,7 @@ fn metrics_are_served_under_own_names_only() {
 }
 
 #[test]
-fn the_page_reads_what_the_commands_print() {
+fn page_reads_what_commands_print() {
     let shop = Shop::new();
     shop.lose("<b>order'1");
     let order_id = shop.paid_for("order-2", ACCOUNT);
@@ -250,7 +247,7 @@ fn the_page_reads_what_the_commands_print() {
 const PATHS: [&str; 5] = ["/", "/search?q=a", "/page.js", "/api/list", "/api/attention"];
 
 #[test]
-fn the_page_is_protected_and_changes_nothing() {
+fn page_is_protected_and_read_only() {
     let shop = Shop::new();
     let service = Service::start(&shop, "127.0.0.1:0");
     for path in PATHS {
@@ -285,7 +282,7 @@ fn the_page_is_protected_and_changes_nothing() {
 }
 
 #[test]
-fn a_listener_that_others_can_reach_shows_numbers_and_no_page() {
+fn reachable_listener_shows_no_page() {
     let shop = Shop::new();
     let service = Service::start(&shop, "0.0.0.0:0");
     for path in PATHS {

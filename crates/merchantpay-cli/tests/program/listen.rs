@@ -9,7 +9,6 @@ use crate::*;
 
 const STATUS: &str = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
 
-/// A running listener, which ends with the test.
 struct Listening {
     running: Running,
     authority: String,
@@ -35,14 +34,12 @@ impl Listening {
         TcpStream::connect(&self.authority).unwrap()
     }
 
-    /// Sends a POST request and returns the whole answer.
     fn post(&self, path: &str, headers: &str, body: &[u8]) -> String {
         let head =
             format!("POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
         self.raw(&[head.as_bytes(), body].concat())
     }
 
-    /// Sends a webhook about a status, signed with this key.
     fn post_status(&self, path: &str, service: &Keypair) -> String {
         self.post(path, &signed(service, STATUS.as_bytes()), STATUS.as_bytes())
     }
@@ -69,7 +66,7 @@ fn is_status(answer: &str, status: u16) -> bool {
 }
 
 #[test]
-fn each_request_is_answered_by_what_it_is() {
+fn listen_answers_by_kind_of_request() {
     let service = pair();
     let mut listening = Listening::start(&service, &[]);
     assert!(is_status(&listening.post_status("/any/path", &service), 200));
@@ -112,12 +109,11 @@ fn each_request_is_answered_by_what_it_is() {
 }
 
 #[test]
-fn ctrl_c_and_a_polite_kill_end_it_with_0() {
+fn int_and_term_exit_with_0() {
     let service = pair();
     for signal in ["INT", "TERM"] {
         let mut listening = Listening::start(&service, &[]);
-        // A webhook that does not verify is reported and does not make the program fail. A connection that
-        // hangs does not delay other connections.
+        // Neither a webhook that does not verify nor a connection that hangs changes the exit status.
         assert!(is_status(&listening.post("/", "", b"{}"), 400));
         assert_eq!(listening.error()["cause"], "missing_signature");
         let mut hanging = listening.connect();
@@ -128,7 +124,7 @@ fn ctrl_c_and_a_polite_kill_end_it_with_0() {
 }
 
 #[test]
-fn what_cannot_be_printed_is_not_taken() {
+fn unprintable_webhook_is_not_accepted() {
     let service = pair();
     let mut listening = Listening::start(&service, &[]);
     let out = std::mem::replace(
@@ -136,16 +132,15 @@ fn what_cannot_be_printed_is_not_taken() {
         BufReader::new(Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.unwrap()),
     );
     drop(out);
-    // Another test can be starting a child process, which keeps the pipe open for a moment. Webhooks are
-    // still printed during that moment, so the test repeats its request.
+    // Repeats the request: a child process that another test is starting keeps the pipe open for a moment, and
+    // webhooks are still printed then.
     let mut post = || listening.post_status("/", &service);
     let answer = std::iter::repeat_with(&mut post).find(|answer| !is_status(answer, 200)).unwrap();
     assert!(is_status(&answer, 500), "its sender shall come again: {answer:?}");
     assert_eq!(listening.running.status(), Some(4));
 }
 
-/// Starts a local program, which answers one request with the given text. The thread returns the request's
-/// bytes.
+/// Answers one request. The thread returns its bytes.
 fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -159,7 +154,7 @@ fn local_program(answer: &'static str) -> (String, std::thread::JoinHandle<Strin
 }
 
 #[test]
-fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
+fn forwards_bytes_and_returns_answer() {
     const TEAPOT: &str = "HTTP/1.1 418 Teapot\r\nContent-Type: text/plain\r\nContent-Length: 3\r\nConnection: close\r\n\r\ntea";
     let service = pair();
     let unsigned = "X-Signature: x\r\n";
@@ -197,7 +192,7 @@ fn a_local_program_gets_the_same_bytes_and_its_answer_goes_back() {
 }
 
 #[test]
-fn a_local_program_is_not_bothered_with_what_does_not_verify() {
+fn unverified_is_not_forwarded() {
     let service = pair();
     let local = TcpListener::bind("127.0.0.1:0").unwrap();
     local.set_nonblocking(true).unwrap();
@@ -209,7 +204,7 @@ fn a_local_program_is_not_bothered_with_what_does_not_verify() {
 }
 
 #[test]
-fn a_terminal_gets_lines_for_people() {
+fn listen_prints_text_on_terminal() {
     let service = pair();
     let mut listen = program(&["webhook", "listen", "--port", "0", "--count", "2"]);
     listen.env("MERCHANTPAY_SERVER_PUBLIC_KEY", service.public_key().to_base64());
@@ -237,7 +232,7 @@ fn a_terminal_gets_lines_for_people() {
 }
 
 #[test]
-fn https_receivers_are_trusted_by_their_ca() {
+fn https_receiver_needs_its_ca() {
     let (service, authority) = (pair(), authority());
     let folder = Folder::new();
     let (key, ca) = (folder.join("service.key"), folder.join("ca.pem"));

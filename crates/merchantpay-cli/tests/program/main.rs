@@ -26,7 +26,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const ACCOUNT: &str = "79001234567";
 
-/// A new folder, which is deleted with the test.
 struct Folder(TempDir);
 
 impl Folder {
@@ -43,7 +42,6 @@ impl Deref for Folder {
     }
 }
 
-/// The output and the exit status of a run.
 struct Ran {
     status: i32,
     stdout: String,
@@ -65,13 +63,11 @@ impl Ran {
         line(&self.stderr)["error"].clone()
     }
 
-    /// The message of the error.
     #[track_caller]
     fn message(&self) -> String {
         self.error()["message"].as_str().unwrap().to_owned()
     }
 
-    /// The JSON lines on stdout.
     fn lines(&self) -> Vec<Value> {
         self.stdout.lines().map(line).collect()
     }
@@ -104,7 +100,6 @@ fn at(sandbox: &Sandbox, args: &[&str]) -> Command {
     command
 }
 
-/// The arguments of a payment.
 fn new(account: &str) -> [&str; 7] {
     ["new", "--sum", "1500.50", "--payment-method", "sbp", "--customer-account", account]
 }
@@ -129,7 +124,6 @@ fn ran(output: Output) -> Ran {
     }
 }
 
-/// A program that runs at most until the test ends.
 struct Running {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -143,7 +137,6 @@ impl Running {
         Running { child, out: BufReader::new(out), err: BufReader::new(err) }
     }
 
-    /// The next line of stdout.
     #[track_caller]
     fn line(&mut self) -> String {
         let mut line = String::new();
@@ -156,14 +149,12 @@ impl Running {
         line(&self.line())
     }
 
-    /// The rest of stdout.
     fn rest(&mut self) -> String {
         let mut rest = String::new();
         self.out.read_to_string(&mut rest).unwrap();
         rest
     }
 
-    /// The rest of stderr.
     fn errors(&mut self) -> String {
         let mut errors = String::new();
         self.err.read_to_string(&mut errors).unwrap();
@@ -174,7 +165,6 @@ impl Running {
         signal(name, self.child.id());
     }
 
-    /// Waits for the end of the program. Returns its exit status.
     fn status(mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
@@ -205,13 +195,11 @@ fn sandbox_with_settings(args: &[&str], last: &str) -> (Running, String) {
     }
 }
 
-/// Starts a sandbox and reads its settings as JSON.
 fn sandbox_with_json(args: &[&str]) -> (Running, Value) {
     let (running, text) = sandbox_with_settings(&[&["--format", "json"], args].concat(), "{");
     (running, serde_json::from_str(&text).unwrap())
 }
 
-/// The program with the environment of these settings.
 fn with_settings(settings: &Value, args: &[&str]) -> Command {
     let mut command = program(args);
     let variables = settings["environment"].as_object().unwrap();
@@ -219,7 +207,6 @@ fn with_settings(settings: &Value, args: &[&str]) -> Command {
     command
 }
 
-/// The command in a shell's syntax.
 fn shell_words(command: &Command) -> String {
     let word = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
     let words: Vec<String> =
@@ -227,7 +214,6 @@ fn shell_words(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Gives a command the environment of another one.
 fn like(command: &mut Command, other: &Command) {
     for (name, value) in other.get_envs() {
         match value {
@@ -237,7 +223,7 @@ fn like(command: &mut Command, other: &Command) {
     }
 }
 
-/// Runs a shell's line on a pseudo terminal without colours, with the environment of `other`.
+/// On a pseudo terminal without colours, with the environment of `other`.
 fn script(line: &str, other: &Command) -> Command {
     let mut script = Command::new("script");
     script.args(["-qfec", line, "/dev/null"]).stdin(Stdio::null());
@@ -246,12 +232,11 @@ fn script(line: &str, other: &Command) -> Command {
     script
 }
 
-/// Returns the output of a command on a pseudo terminal, including errors.
+/// Includes what the command prints to stderr.
 fn on_terminal(command: &Command) -> String {
     run(script(&shell_words(command), command)).stdout.replace("\r\n", "\n")
 }
 
-/// Waits until `there` returns a value, and returns this value.
 fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -263,7 +248,7 @@ fn until<T>(mut there: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// No server listens here. The tests give the webhooks to `receive` instead.
+/// No server listens here: the tests give the webhooks to `receive` instead.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
 /// A merchant who uses the journal through the program, and the sandbox as the service.
@@ -301,7 +286,6 @@ impl Shop {
         self.sql("UPDATE merchantpay_attempts SET call_until = call_until - 180000 WHERE state = 'sent'");
     }
 
-    /// Makes a payment that succeeds.
     fn succeed(&self, reference: &str) {
         self.paid_for(reference, ACCOUNT);
         self.run(&["confirm", reference]).reply();
@@ -322,24 +306,20 @@ impl Shop {
         self.run(&[&["pay", "--reference", reference], &new(account)[1..], more].concat())
     }
 
-    /// Makes a payment with credentials and returns its order id.
     fn paid_for(&self, reference: &str, account: &str) -> String {
         self.pay(reference, account, &[]).reply()["orderId"].as_str().unwrap().to_owned()
     }
 
-    /// The last attempt of a reference.
     fn entry(&self, reference: &str) -> Value {
         self.lines(&["show", reference]).swap_remove(0)
     }
 
-    /// The lines of a command that succeeds.
     fn lines(&self, args: &[&str]) -> Vec<Value> {
         let ran = self.run(args);
         assert_eq!((ran.status, ran.stderr.as_str()), (0, ""), "{args:?}");
         ran.lines()
     }
 
-    /// The sandbox's webhook about an order.
     fn webhook(&self, order_id: &str, kind: &str) -> Delivery {
         self.sandbox.wait_for_delivery(order_id, kind, PATIENCE).expect("the sandbox sends it")
     }

@@ -13,7 +13,7 @@ const SANDBOX: &str = include_str!("../../../../docs/sandbox.md");
 const ERRORS: &str = include_str!("../../../../docs/errors.md");
 
 #[test]
-fn the_environment_file_of_the_page_is_read_as_it_looks() {
+fn docs_environment_file_is_read() {
     let file = PAGE.split("```ini\n").nth(1).unwrap().split("```").next().unwrap();
     let folder = Folder::new();
     let path = folder.join("merchantpay.env");
@@ -26,7 +26,7 @@ fn the_environment_file_of_the_page_is_read_as_it_looks() {
 }
 
 #[test]
-fn the_tables_are_the_librarys_lists() {
+fn docs_tables_match_library() {
     for code in merchantpay::Code::ALL {
         assert!(ERRORS.contains(&format!("| `{}` | {} |", code.name(), code.number())), "{code}");
     }
@@ -55,7 +55,7 @@ fn pages_have_every_setting() {
 }
 
 #[test]
-fn each_shell_gets_completions_for_every_command() {
+fn completions_have_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = run(program(&["completions", shell]));
         assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -66,7 +66,7 @@ fn each_shell_gets_completions_for_every_command() {
 }
 
 #[test]
-fn bash_completes_a_command_that_has_begun() {
+fn bash_completes_begun_command() {
     let script = "set -eu\nsource <(\"$PROGRAM\" completions bash)\n\
                   COMP_WORDS=(merchantpay doc) COMP_CWORD=1\n_merchantpay merchantpay doc merchantpay\n\
                   echo \"${COMPREPLY[@]}\"";
@@ -76,7 +76,7 @@ fn bash_completes_a_command_that_has_begun() {
 }
 
 #[test]
-fn the_manual_has_a_page_for_each_command() {
+fn manual_has_every_command() {
     let first = run(program(&["man"])).stdout;
     assert!(first.contains(".TH merchantpay 1") && first.contains("merchantpay\\-doctor(1)"), "{first}");
     let folder = Folder::new();
@@ -90,7 +90,7 @@ fn the_manual_has_a_page_for_each_command() {
 /// If a service created journals, it would create an empty journal when the volume with the real journal is
 /// not mounted.
 #[test]
-fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
+fn no_deployment_creates_a_journal() {
     let deploy = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");
     let files: Vec<_> = std::fs::read_dir(deploy).unwrap().map(|file| file.unwrap().path()).collect();
     assert!(files.len() > 5);
@@ -102,7 +102,7 @@ fn no_service_unit_and_no_container_entry_point_creates_a_journal() {
 }
 
 #[test]
-fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
+fn journal_commands_in_docs_exist() {
     let mut seen = 0;
     for (rest, text) in [JOURNAL, OPERATION, STORE, UNIT]
         .into_iter()
@@ -125,7 +125,7 @@ fn every_command_of_the_journals_pages_and_unit_is_the_programs() {
 }
 
 #[test]
-fn the_page_and_the_help_have_every_story_and_test_account() {
+fn docs_and_help_have_every_story() {
     let help = run(program(&["story", "--help"])).stdout;
     for story in STORIES {
         assert!(SANDBOX.contains(&format!("| `{}` |", story.name)), "{}", story.name);
@@ -138,7 +138,7 @@ fn the_page_and_the_help_have_every_story_and_test_account() {
 }
 
 #[test]
-fn the_pages_commands_run_as_they_are_written() {
+fn docs_commands_run() {
     let sandbox = sandbox();
     let id = run(at(&sandbox, &new("stays-pending"))).reply()["orderId"].as_str().unwrap().to_owned();
     let commands = SANDBOX.lines().filter_map(|line| line.strip_prefix("$ merchantpay "));
@@ -152,7 +152,7 @@ fn the_pages_commands_run_as_they_are_written() {
 }
 
 #[test]
-fn the_pages_commands_reach_the_sandbox() {
+fn docs_commands_reach_sandbox() {
     let lines = SANDBOX.lines().filter_map(|line| line.strip_prefix("$ merchantpay sandbox -- "));
     let commands: Vec<&str> = lines.map(|line| line.split("  #").next().unwrap().trim()).collect();
     assert!(commands.len() >= 3, "{commands:?}");

@@ -22,7 +22,7 @@ fn with_script(script: &str) -> Command {
 }
 
 #[test]
-fn the_command_finds_the_sandbox_and_no_other_setting() {
+fn command_gets_only_sandbox_settings() {
     let mut with =
         with_script("env | grep ^MERCHANTPAY_ | cut -d= -f1 | sort; exec \"$0\" status no-such-order");
     with.arg(PROGRAM);
@@ -58,7 +58,7 @@ fn the_command_finds_the_sandbox_and_no_other_setting() {
 }
 
 #[test]
-fn a_merchant_with_a_key_of_its_own_keeps_it() {
+fn own_key_is_kept() {
     let pair = merchantpay::Keypair::generate().unwrap();
     let public_key = pair.public_key().to_base64();
     let own = ["--port", "0", "--key-id", "own", "--public-key", &public_key];
@@ -68,7 +68,7 @@ fn a_merchant_with_a_key_of_its_own_keeps_it() {
 }
 
 #[test]
-fn the_program_exits_with_the_commands_status() {
+fn exits_with_command_status() {
     for (script, status) in
         [("true", 0), ("exit 7", 7), ("kill -TERM $$", 128 + 15), ("kill -KILL $$", 128 + 9)]
     {
@@ -85,14 +85,13 @@ fn the_program_exits_with_the_commands_status() {
 }
 
 #[test]
-fn signals_reach_the_command_and_end_nothing_else() {
+fn signals_reach_only_the_command() {
     for name in ["HUP", "INT", "QUIT", "TERM", "USR1", "USR2"] {
         let script = format!(
             "trap 'kill $waiting; echo {name}; exit 3' {name}; sleep 60 & waiting=$!; echo ready; wait"
         );
         let mut command = with_script(&script);
-        // The command gets its own process group, because a terminal sends INT and QUIT to the whole
-        // foreground group.
+        // In a process group of its own, because a terminal sends INT and QUIT to the whole foreground group.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut running = Running::start(command);
         running.line();
@@ -102,7 +101,7 @@ fn signals_reach_the_command_and_end_nothing_else() {
 }
 
 #[test]
-fn a_key_of_the_terminal_interrupts_the_command_once() {
+fn ctrl_c_interrupts_command_once() {
     let script = "trap 'echo interrupted' INT; trap 'echo quit' QUIT; trap 'kill $waiting; echo end; exit 0' TERM; \
                   sleep 60 & waiting=$!; echo ready $PPID; while :; do wait; done";
     let command = format!("{PROGRAM} sandbox --port 0 -- sh -c \"$SCRIPT\"");
@@ -121,7 +120,7 @@ fn a_key_of_the_terminal_interrupts_the_command_once() {
 }
 
 #[test]
-fn a_hang_up_that_nohup_ignores_stays_ignored() {
+fn ignored_hangup_stays_ignored() {
     let script =
         format!("trap '' HUP; exec {PROGRAM} sandbox --port 0 -- sh -c 'kill -HUP $$ $PPID; exit 4'");
     let mut shell = Command::new("sh");
@@ -129,7 +128,7 @@ fn a_hang_up_that_nohup_ignores_stays_ignored() {
 }
 
 #[test]
-fn a_sandbox_ends_with_its_standard_input() {
+fn sandbox_ends_with_stdin() {
     let mut command = program(&["sandbox", "--port", "0", "--format", "json", "--exit-with-stdin"]);
     command.stdin(Stdio::piped());
     let mut running = Running::start(command);
@@ -145,7 +144,7 @@ fn a_sandbox_ends_with_its_standard_input() {
 }
 
 #[test]
-fn an_interrupted_sandbox_is_done() {
+fn interrupted_sandbox_exits_with_0() {
     let ends = |name: &str, arguments: &[&str]| -> ExitStatus {
         let mut command = program(&[&["sandbox", "--port", "0", "--format", "json"], arguments].concat());
         command.stdin(Stdio::piped());
@@ -202,7 +201,7 @@ fn a_port_in_use_is_named() {
 }
 
 #[test]
-fn json_has_what_a_client_needs_and_the_variables() {
+fn json_settings_suffice_for_client() {
     let (_running, values) = sandbox_with_json(&[]);
     let mut status = program(&["status", "no-such-order"]);
     for (variable, name) in [
@@ -220,7 +219,7 @@ fn json_has_what_a_client_needs_and_the_variables() {
 }
 
 #[test]
-fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
+fn server_key_file_is_private() {
     let folder = Folder::new();
     let path = folder.join("key");
     let args = ["--server-private-key-file", path.to_str().unwrap()];
@@ -239,7 +238,7 @@ fn the_services_private_key_is_kept_in_a_file_of_its_owner() {
 }
 
 #[test]
-fn a_sandbox_shows_its_settings_in_each_format() {
+fn settings_in_each_format() {
     for args in [&[][..], &["--format", "shell"], &["--format", "env"]] {
         let (_running, text) = sandbox_with_settings(args, "# Stop it");
         assert_eq!(text.lines().filter(|line| line.starts_with("export MERCHANTPAY_")).count(), 7, "{text}");
@@ -252,7 +251,7 @@ fn a_sandbox_shows_its_settings_in_each_format() {
 }
 
 #[test]
-fn keygen_writes_a_key_file_for_its_owner() {
+fn keygen_file_is_private() {
     let folder = Folder::new();
     let path = folder.join("key.json");
     let out = ["keygen", "--out", path.to_str().unwrap()];
@@ -286,7 +285,7 @@ fn verbose_shows_a_call_and_no_key() {
 }
 
 #[test]
-fn events_are_lines_until_the_sandbox_ends() {
+fn events_until_sandbox_ends() {
     let sandbox = sandbox();
     let mut events = Running::start(at(&sandbox, &["sandbox", "events"]));
     assert_eq!(events.json()["event"], "hello");
@@ -298,7 +297,7 @@ fn events_are_lines_until_the_sandbox_ends() {
     assert_eq!(events.status(), Some(4));
 }
 
-/// A server that is no sandbox. It records the method and path of every request.
+/// A server that is no sandbox, and what was asked of it.
 struct Production {
     url: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -347,7 +346,7 @@ fn base_url_never_names_the_sandbox() {
 }
 
 #[test]
-fn only_a_sandbox_gets_a_request_that_changes_something() {
+fn only_a_sandbox_gets_changes() {
     let json =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"success\":true}";
     let named_sandbox =

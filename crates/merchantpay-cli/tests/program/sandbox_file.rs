@@ -131,13 +131,12 @@ fn sandbox_file_is_its_owners_alone() {
     }
 }
 
-/// A sandbox on this file, and its settings.
 fn serving(file: &Path, port: &str) -> (Running, Value) {
     sandbox_with_json(&["--pace", "0", "--port", port, "--db", file.to_str().unwrap()])
 }
 
 #[test]
-fn killed_sandbox_keeps_what_it_committed_and_sends_the_webhook_later() {
+fn killed_sandbox_keeps_what_it_committed() {
     for (point, made) in [("stall-before-commit", 0), ("stall-after-commit", 1)] {
         let (folder, receiver) = (Folder::new(), TcpListener::bind("127.0.0.1:0").unwrap());
         receiver.set_nonblocking(true).unwrap();
@@ -150,7 +149,7 @@ fn killed_sandbox_keeps_what_it_committed_and_sends_the_webhook_later() {
         let call = std::thread::spawn(move || run(paying));
         let stalled = || run(command(&["sandbox", "faults"])).reply()["stalled"].as_array().unwrap().len();
         until(|| (stalled() == 1).then_some(()));
-        // SIGKILL, so that nothing can be written at the end.
+        // By SIGKILL, so that nothing can be written at the end.
         drop(sandbox);
         let lost = call.join().unwrap();
         assert_eq!((lost.status, lost.error()["outcome"].as_str()), (4, Some("unknown")), "{point}");

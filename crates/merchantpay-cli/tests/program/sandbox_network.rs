@@ -148,7 +148,7 @@ fn webhook_host_opens_a_host_to_merchants_of_the_network() {
 }
 
 #[test]
-fn remote_control_shows_no_private_key_and_asks_no_internal_service() {
+fn remote_control_shows_no_key_and_asks_no_internal_service() {
     let network = network_address();
     let (internal, requests) = internal_service(Ipv4Addr::LOCALHOST.into());
     let (shop, shop_requests) = internal_service(network);

@@ -11,7 +11,7 @@ fn in_colour(mut command: Command) -> String {
 }
 
 #[test]
-fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
+fn reply_is_fields_or_json() {
     let sandbox = Sandbox::start(Options { seed: Some(1), ..Options::default() }).unwrap();
     let shown = on_terminal(&at(&sandbox, &new(ACCOUNT)));
     let lines: Vec<&str> = shown.lines().collect();
@@ -31,7 +31,7 @@ fn a_reply_is_a_field_a_line_and_with_json_the_line_of_a_pipe() {
 }
 
 #[test]
-fn an_error_has_two_lines_the_second_of_which_is_advice() {
+fn error_ends_with_advice() {
     let sandbox = sandbox();
     for (command, error, advice) in [
         (at(&sandbox, &["status", "sb-none"]), "the service refused: order not found", "check the order id"),
@@ -71,7 +71,7 @@ fn an_error_has_two_lines_the_second_of_which_is_advice() {
 }
 
 #[test]
-fn help_has_colours_on_a_terminal_alone() {
+fn help_has_colours_only_on_terminal() {
     assert!(in_colour(program(&["--help"])).contains("\u{1b}["));
     let (piped, plain) = (run(program(&["--help"])).stdout, on_terminal(&program(&["--help"])));
     assert!(!piped.contains('\u{1b}') && !plain.contains('\u{1b}'), "{piped:?}");
@@ -97,14 +97,14 @@ fn doctor_marks_each_check_and_counts_the_faults() {
 }
 
 #[test]
-fn a_new_pair_of_keys_comes_with_what_to_do_with_each() {
+fn keygen_explains_each_key() {
     let shown = on_terminal(&program(&["keygen"]));
     assert!(shown.starts_with("private key  ") && shown.contains("\npublic key   "), "{shown}");
     assert!(run(program(&["keygen"])).stdout.starts_with("{\"privateKey\":\""));
 }
 
 #[test]
-fn a_verified_webhook_is_a_field_a_line_and_a_refused_one_an_error_with_its_hint() {
+fn webhook_verify_is_fields_or_error() {
     let service = merchantpay::Keypair::generate().unwrap();
     let body = r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50}"#;
     let signature = service.private_key().sign(body.as_bytes()).to_base64();
@@ -126,7 +126,7 @@ fn a_verified_webhook_is_a_field_a_line_and_a_refused_one_an_error_with_its_hint
 }
 
 #[test]
-fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
+fn sandbox_state_is_tables_or_json() {
     let sandbox = sandbox();
     let control = |arguments: &[&str]| at(&sandbox, &[&["sandbox"], arguments].concat());
     assert_eq!(on_terminal(&control(&["api", "payments"])), "payments: none\n");
@@ -153,7 +153,7 @@ fn the_sandboxs_state_is_tables_for_a_person_and_json_lines_for_a_program() {
 }
 
 #[test]
-fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
+fn wait_shows_progress_only_on_terminal() {
     let sandbox = sandbox();
     let pending = || run(at(&sandbox, &new("stays-pending"))).reply()["orderId"].as_str().unwrap().to_owned();
     let order_id = pending();
@@ -178,7 +178,6 @@ fn waiting_shows_its_progress_on_a_terminal_and_nothing_in_a_pipe() {
     assert_eq!(waited.reply()["status"], "doneSuccess");
 }
 
-/// What a program on a terminal has shown when this text comes.
 fn shown_until(running: &mut Running, text: &str) -> String {
     let mut shown = Vec::new();
     while !String::from_utf8_lossy(&shown).contains(text) {
@@ -190,7 +189,7 @@ fn shown_until(running: &mut Running, text: &str) -> String {
 }
 
 #[test]
-fn a_call_that_takes_long_shows_the_time_until_it_ends() {
+fn long_call_shows_elapsed_time() {
     let sandbox = Sandbox::start(Options { clock: ClockMode::Manual, ..Options::default() }).unwrap();
     let command = at(&sandbox, &new("slow-credentials"));
     let mut waiting = Running::start(script(&shell_words(&command), &command));

@@ -29,7 +29,6 @@ run merchantpay status "$order" --wait --timeout 30s
 reply=$(new stays-pending) order=$(of orderId)
 run merchantpay status "$order" --wait --timeout 100ms
 
-# What the exit status says.
 run merchantpay new --sum 0 --payment-method sbp --customer-account 1
 run merchantpay available --sum 1e99 --payment-method sbp
 run merchantpay status "$order" --nonsense

@@ -9,7 +9,6 @@ use crate::*;
 
 const PAY: [&str; 5] = ["doctor", "--pay", "1500.50", "--customer-account", "79001234567"];
 
-/// The lines of the contract and of a payment, without the other checks.
 fn found(ran: &Ran) -> Vec<Line> {
     lines(ran).into_iter().filter(|line| ["contract", "payment"].contains(&line.check.as_str())).collect()
 }
@@ -24,7 +23,7 @@ fn money_calls(sandbox: &Sandbox) -> u64 {
 }
 
 #[test]
-fn the_sandbox_does_not_differ_and_the_contract_moves_no_money() {
+fn contract_check_moves_no_money() {
     let sandbox = sandbox();
     let ran = run(at(&sandbox, &["doctor", "--contract"]));
     assert_eq!((ran.status, results(&ran)), (0, vec!["contract ok".to_owned(); 2]), "{}", ran.stdout);
@@ -32,7 +31,7 @@ fn the_sandbox_does_not_differ_and_the_contract_moves_no_money() {
 }
 
 #[test]
-fn a_payment_is_made_only_after_its_sum_and_currency_were_typed() {
+fn payment_needs_typed_sum() {
     let shop = Shop::new();
     let pay = |answers: &str| {
         let mut doctor = at(&shop.sandbox, &PAY);
@@ -60,7 +59,6 @@ fn a_payment_is_made_only_after_its_sum_and_currency_were_typed() {
 /// A part of the text "PATH ORDER_ID" of a request, and the HTTP status and the body of its answer.
 type Scripted = (&'static str, u16, &'static str);
 
-/// The answer of a service that signs scripted answers.
 fn answer(request: &[u8], replies: &[Scripted], key: &PrivateKey) -> String {
     let request = std::str::from_utf8(request).unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
@@ -101,7 +99,7 @@ const UNKNOWN: Scripted = ("/status", 404, r#"{"success":false,"errorDescription
 type Case = (&'static [Scripted], i32, &'static [(&'static str, &'static str)]);
 
 #[test]
-fn each_difference_is_one_from_the_contract_or_from_an_assumption() {
+fn difference_names_contract_or_assumption() {
     let cases: [Case; 5] = [
         (&[AMOUNTS, UNKNOWN], 0, &[("ok", "1 amounts, no others"), ("ok", "as in the sandbox")]),
         (
@@ -148,7 +146,7 @@ fn each_difference_is_one_from_the_contract_or_from_an_assumption() {
 
 /// A text of the service could otherwise forge lines of the report and of the question, or clear the screen.
 #[test]
-fn a_text_of_the_service_cannot_move_the_cursor() {
+fn service_text_cannot_move_cursor() {
     const FORGED: &[Scripted] = &[
         (
             "/available",

@@ -11,13 +11,10 @@ use merchantpay_services::answering;
 
 use crate::*;
 
-/// No server listens at this address.
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// No server listens here either.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
-/// One line of `doctor`.
 #[derive(Debug, serde::Deserialize)]
 struct Line {
     check: String,
@@ -36,7 +33,7 @@ fn lines(ran: &Ran) -> Vec<Line> {
     ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The lines that `doctor` prints. No line has the private key.
+/// Also expects that no line has the private key.
 fn examined(mut doctor: Command) -> Vec<Line> {
     doctor.arg("doctor");
     let key = doctor.get_envs().find(|(name, _)| *name == "MERCHANTPAY_PRIVATE_KEY");
@@ -49,7 +46,6 @@ fn examined(mut doctor: Command) -> Vec<Line> {
     lines
 }
 
-/// The set-up has exactly this fault, and the next step says what to do.
 #[track_caller]
 fn assert_only_fault(doctor: Command, check: &str, message: &str, next: &str) {
     let lines = examined(doctor);
@@ -78,7 +74,7 @@ fn with(sandbox: &Sandbox, name: &str, value: &str) -> Command {
 }
 
 #[test]
-fn a_good_set_up_has_no_fault_and_both_keys_are_proved() {
+fn good_setup_has_no_fault() {
     let sandbox = sandbox();
     let lines = examined(at(&sandbox, &[]));
     assert!(lines.iter().all(|line| matches!(line.result.as_str(), "ok" | "skipped")), "{lines:#?}");
@@ -101,7 +97,7 @@ fn mixed_pair(one: &Keypair, other: &Keypair) -> String {
 }
 
 #[test]
-fn each_mistake_is_named_with_the_next_step() {
+fn mistake_gets_next_step() {
     let sandbox = sandbox();
     let (one, other) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let halves = mixed_pair(&one, &other);
@@ -153,7 +149,7 @@ fn each_mistake_is_named_with_the_next_step() {
 
 #[cfg(unix)]
 #[test]
-fn a_key_file_that_others_can_read_is_named_with_its_cure() {
+fn readable_key_file_is_named() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let (sandbox, folder) = (sandbox(), Folder::new());
@@ -176,7 +172,7 @@ fn a_key_file_that_others_can_read_is_named_with_its_cure() {
 }
 
 #[test]
-fn a_receiver_has_to_be_there_and_to_refuse_a_message_without_a_signature() {
+fn receiver_must_refuse_unsigned() {
     let sandbox = sandbox();
     let with = |url: &str| with(&sandbox, "CALLBACK_URL", url);
     for (reply, message) in [
@@ -202,7 +198,7 @@ fn a_receiver_has_to_be_there_and_to_refuse_a_message_without_a_signature() {
 }
 
 #[test]
-fn a_journal_that_is_not_settled_is_named() {
+fn unsettled_journal_is_named() {
     let shop = Shop::new();
     let doctor = || with(&shop.sandbox, "JOURNAL", shop.file().to_str().unwrap());
     shop.paid_for("order-1", ACCOUNT);
@@ -215,7 +211,7 @@ fn a_journal_that_is_not_settled_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_library_of_another_release_than_its_header_is_named() {
+fn library_of_other_release_is_named() {
     let (sandbox, prefix) = (sandbox(), Folder::new());
     for part in ["bin", "include", "lib"] {
         std::fs::create_dir_all(prefix.join(part)).unwrap();

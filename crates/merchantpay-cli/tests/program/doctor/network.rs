@@ -10,8 +10,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use super::{NOBODY, assert_only_fault, examined, result_of};
 use crate::*;
 
-/// The first and the last year of a valid certificate. Every day on which this test runs is between these
-/// years.
+/// The first and the last year of a certificate that is valid whenever this test runs.
 const VALID: (i32, i32) = (2020, 2120);
 
 /// The sandbox behind TLS, and a file with the certificate of its CA.
@@ -36,7 +35,7 @@ impl Service {
         self.sandbox.url().strip_prefix("http://").unwrap().parse().unwrap()
     }
 
-    /// A port with TLS in front of the sandbox. Its certificate has this name and these years.
+    /// The port of TLS in front of the sandbox.
     fn tls(&self, name: &str, years: (i32, i32)) -> u16 {
         tls_before(self.address(), certified(&self.authority, &[name], years)).port()
     }
@@ -49,7 +48,7 @@ impl Service {
 }
 
 #[test]
-fn a_certificate_is_shown_and_a_refused_one_has_its_own_cure() {
+fn certificate_fault_has_own_advice() {
     let service = Service::new();
     let ca_file = service.ca_file();
     let good = format!("https://localhost:{}", service.tls("localhost", VALID));
@@ -82,7 +81,7 @@ fn a_certificate_is_shown_and_a_refused_one_has_its_own_cure() {
 }
 
 #[test]
-fn a_name_or_a_port_that_leads_nowhere_is_named() {
+fn unreachable_name_or_port_is_named() {
     let service = Service::new();
     assert_only_fault(
         service.at("https://no-such-host.invalid", None),
@@ -100,8 +99,7 @@ fn a_name_or_a_port_that_leads_nowhere_is_named() {
     assert_only_fault(overlooked, "tcp", "nothing accepts connections", "set MERCHANTPAY_PROXY");
 }
 
-/// A proxy, with TLS or without, and everything that its clients have said to it inside TLS. It opens no tunnel unless
-/// the request contains the right password.
+/// Opens no tunnel without [`PASSWORD`], and keeps what its clients said to it inside TLS.
 struct Proxy {
     port: u16,
     heard: Arc<Mutex<String>>,
@@ -145,7 +143,6 @@ impl Proxy {
     }
 }
 
-/// Carries bytes both ways until one side ends.
 fn exchange(client: &mut impl Stream, mut server: &TcpStream) {
     let mut bytes = [0; 16 * 1024];
     let mut carry = |from: &mut dyn Read, to: &mut dyn Write| match from.read(&mut bytes) {
@@ -157,7 +154,7 @@ fn exchange(client: &mut impl Stream, mut server: &TcpStream) {
 }
 
 #[test]
-fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
+fn proxy_without_tunnel_is_named() {
     let service = Service::new();
     let port = service.tls("localhost", VALID);
     let asking = format!("localhost:{}", Proxy::new(None).port);
@@ -181,7 +178,7 @@ fn a_proxy_that_opens_no_tunnel_is_named_and_its_password_is_not() {
 }
 
 #[test]
-fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
+fn https_proxy_gets_password_once_trusted() {
     let service = Service::new();
     let ca_file = service.ca_file();
     let port = service.tls("localhost", VALID);
@@ -219,7 +216,7 @@ fn an_https_proxy_gets_the_password_once_its_certificate_is_trusted() {
 }
 
 #[test]
-fn a_fault_behind_a_proxy_is_not_the_proxys() {
+fn fault_behind_proxy_is_not_the_proxys() {
     let service = Service::new();
     let proxy = Proxy::new(Some(certified(&service.authority, &["localhost"], VALID)));
     let plain = answering("HTTP/1.1 200 OK\r\n\r\n");
@@ -237,7 +234,7 @@ fn a_fault_behind_a_proxy_is_not_the_proxys() {
 }
 
 #[test]
-fn a_clock_that_differs_from_the_services_is_named() {
+fn wrong_clock_is_named() {
     let service = Service::new();
     let late =
         answering("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n");
