@@ -92,7 +92,7 @@ impl AppState {
         OPERATIONS.iter().map(|operation| operation.name).zip(counts)
     }
 
-    /// Replaces the merchant's key, also for the next run. The sandbox gets no private key.
+    /// Also for the next run. The sandbox has no private key then.
     pub(crate) fn replace_key(&self, public_key: PublicKey) -> Result<(), &'static str> {
         if [&self.keys.key, &self.keys.wrong_key].map(PrivateKey::public_key).contains(&public_key) {
             return Err("this is the public key of the service");
@@ -113,7 +113,7 @@ fn service(
 ) -> io::Result<Service> {
     let number = |name| database.setting(name).and_then(|text| text.parse::<u64>().ok());
     let clock = Arc::new(Clock::new(options.clock, number("clock")));
-    // If the seed is the same as in the last run, its sequence continues. Another seed starts a new sequence.
+    // With the seed of the last run its sequence continues; another seed starts a new one.
     let state = if number("seed") == options.seed { number("random").or(options.seed) } else { options.seed };
     if let Some(seed) = options.seed {
         database.save_setting("seed", &seed.to_string());
@@ -146,7 +146,7 @@ fn service(
     })
 }
 
-/// The loopback address where a sandbox that listens on `address` answers its own machine.
+/// Where a sandbox that listens on `address` answers its own machine.
 pub(crate) fn loopback(address: SocketAddr) -> SocketAddr {
     match address.ip() {
         ip if ip.is_loopback() => address,
@@ -155,7 +155,6 @@ pub(crate) fn loopback(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// The key id of a merchant whose keys the sandbox made.
 const KEY_ID: &str = "sandbox-merchant";
 
 pub(crate) struct Merchant {
@@ -211,8 +210,7 @@ impl Merchant {
         Ok(Merchant { key_id, public_key, private_key, explainer })
     }
 
-    /// Checks that the merchant signed exactly these bytes (contract, section 5). The error is the cause of the
-    /// refusal.
+    /// Contract, section 5. The error is the cause of the refusal, if it can be explained.
     pub(crate) fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), Option<Explanation>> {
         let key_id = joined(headers, "x-keyid");
         if key_id.as_ref() == Some(&self.key_id) && self.has_signed(headers, body) {
@@ -242,7 +240,6 @@ fn first_difference(one: &[u8], other: &[u8]) -> usize {
     same.unwrap_or(one.len().min(other.len()))
 }
 
-/// The saved private key with this name, or a new private key that is then saved under this name.
 fn saved_key(database: &Database, name: &str) -> io::Result<PrivateKey> {
     if let Some(text) = database.setting(name) {
         return PrivateKey::from_base64(&text).map_err(io::Error::other);

@@ -22,7 +22,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 const FRAME_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors http: https:";
 
-/// The paths whose content the page's script decides.
 const PATHS: [&str; 9] = [
     "/",
     "/payments",
@@ -108,8 +107,7 @@ pub const STYLE: &str = include_str!("console/style.css");
 pub const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><rect width=\"16\" height=\"16\" rx=\"3\" \
      fill=\"#ffd43b\"/><path d=\"M3 5h10M3 8h10M3 11h6\" stroke=\"#241c00\" stroke-width=\"1.6\"/></svg>";
 
-/// Sets the headers of a page: no other site is allowed to show the page in a frame, and `policy` limits the
-/// files that the page loads.
+/// Sets the headers of a page, which no other site may frame. `policy` limits the files that it loads.
 pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -120,8 +118,7 @@ pub fn guard_page(headers: &mut HeaderMap, policy: &'static str) {
 pub fn guard_file(headers: &mut HeaderMap) {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // The policy is not `no-referrer`: with that policy browsers would send the origin `null` with our
-        // own requests.
+        // Not `no-referrer`: with that, browsers send the origin `null` with our own requests.
         (header::REFERRER_POLICY, "same-origin"),
         (header::CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -136,7 +133,7 @@ pub fn guard_file(headers: &mut HeaderMap) {
     }
 }
 
-/// Returns `true` if a request names this machine's own listener.
+/// Whether the `Host` header names this listener.
 pub fn names_us(headers: &HeaderMap, own_hosts: &OwnHosts) -> bool {
     matches!(once(headers, header::HOST.as_str()), Ok(Some(host)) if own_hosts.contains(host))
 }

@@ -38,9 +38,8 @@ pub const MOST_CONNECTIONS: usize = 256;
 /// The simulated service. It runs on its own threads until the value is dropped.
 pub struct Sandbox {
     app: Arc<AppState>,
-    /// The settings at the start: the control API can replace the merchant's key later.
+    /// As at the start: the control API can replace the merchant's key later.
     settings: ClientSettings,
-    /// `None` after the sandbox stops.
     runtime: Option<Runtime>,
 }
 
@@ -143,8 +142,8 @@ impl Sandbox {
     pub fn stop(self) {}
 }
 
-/// Listens on the address, which is the first listener's. A sandbox on an address of the network also listens
-/// on loopback, where its console and its control API answer.
+/// The first listener has the address. A sandbox on an address of the network also listens on loopback, where its
+/// console and its control API answer.
 fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
     for _ in 0..MOST_PORTS {
         let first = TcpListener::bind(address)?;
@@ -165,7 +164,7 @@ fn listen(address: SocketAddr) -> io::Result<Vec<TcpListener>> {
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // The shutdown must not block, because a sandbox may be dropped on a thread of a runtime.
+            // Must not block: a sandbox may be dropped on a thread of a runtime.
             runtime.shutdown_background();
         }
     }
@@ -177,7 +176,6 @@ impl fmt::Debug for Sandbox {
     }
 }
 
-/// Serves until the task is cancelled. Each connection has its own task.
 async fn serve(listener: tokio::net::TcpListener, app: Arc<AppState>) {
     let mut developer = console::router(&app).merge(control::router(&app));
     if !app.service.options.allow_remote {
@@ -211,10 +209,9 @@ pub async fn each_connection<F: Future<Output = ()> + Send + 'static>(
     serve: impl Fn(TcpStream, SocketAddr) -> F,
 ) {
     loop {
-        // Nobody closes the semaphore.
         let permit = Arc::clone(&permits).acquire_owned().await.ok();
         let Ok((stream, peer)) = listener.accept().await else {
-            // Most likely the process has no free file descriptors. Wait until some connections end.
+            // Probably out of file descriptors: wait until some connections end.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
@@ -227,8 +224,7 @@ pub async fn each_connection<F: Future<Output = ()> + Send + 'static>(
     }
 }
 
-/// Answers a process supervisor, whatever the `Host` header is: 200, or 503 after a write to the database
-/// failed.
+/// For a process supervisor, so the `Host` header is not checked.
 async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) {
     match app.service.database.failure() {
         None => (StatusCode::OK, "ok\n"),
@@ -236,7 +232,7 @@ async fn health(State(app): State<Arc<AppState>>) -> (StatusCode, &'static str) 
     }
 }
 
-/// The response to a request. On an error hyper closes the connection without sending a byte.
+/// On an error hyper closes the connection without sending a byte.
 async fn respond(
     mut router: Router,
     request: hyper::Request<hyper::body::Incoming>,

@@ -125,8 +125,7 @@ impl ClientSettings {
         lines.join("\n")
     }
 
-    /// The names are spelled as in JavaScript, Java and C#. `privateKey` is `null` if only the merchant has the
-    /// key.
+    /// `privateKey` is `null` if only the merchant has the key.
     fn json(&self) -> String {
         let object = json!({
             "baseUrl": self.base_url,
@@ -152,7 +151,6 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Returns `true` if shells and environment files read the word literally without quotes.
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte))
 }

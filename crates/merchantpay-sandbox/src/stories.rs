@@ -1,7 +1,6 @@
-//! Stories: prepared examples of payments, each run from its beginning to its end. One table defines the
-//! stories for the console, the control API and the program. A story never waits for the clock, so it also ends
-//! with a manual clock. And the check of a merchant's receiver: webhooks about a real payment, whose answers are
-//! compared with the expected answers.
+//! Stories: examples of payments, each played from its beginning to its end. None waits for the clock, so they also end
+//! with a manual one. And the check of a merchant's receiver: webhooks about a payment, and the answers that are
+//! expected.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,18 +41,15 @@ enum Act {
     NewPayment,
     NewPaymentAsync,
     Call(MerchantAction),
-    /// The merchant's confirm takes effect, but the reply is lost.
     ConfirmWithoutReply,
     NextWebhook(WebhookAction, Option<u64>),
-    /// A forger sends a webhook that reports success.
     ForgedWebhook,
 }
 
 const CONFIRM: Act = Act::Call(MerchantAction::Confirm);
 const SUM: &str = "1500.50";
-/// A customer account that is not a test account, so it has no effect.
 const CUSTOMER: &str = "79001234567";
-/// This delay is enough to see in the console that the payment is already final.
+/// Long enough to see in the console that the payment is already final.
 const LATE_MS: u64 = 1_000;
 
 /// Every story.
@@ -126,8 +122,7 @@ pub const STORIES: &[Story] = &[
     },
 ];
 
-/// Runs a story, sends its webhooks to this URL, and returns the payment's order id. The error names the
-/// refused call and the reason.
+/// Returns the payment's order id; the error is the text of a refusal.
 pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let mut order_id = String::new();
@@ -163,8 +158,7 @@ pub(crate) async fn play(app: &Arc<AppState>, story: &Story, webhook_url: &str) 
     Ok(order_id)
 }
 
-/// Sends a webhook that reports an unpaid payment as paid. A wrong key signs this webhook. A forger does not
-/// retry.
+/// A forger signs with a wrong key, and does not retry.
 async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     let forged = app.service.payments.with(order_id, |payment| {
         payment.webhooks += 1;
@@ -177,7 +171,7 @@ async fn forge_success(app: &AppState, order_id: &str, webhook_url: &str) {
     }
 }
 
-/// The prepared requests have this URL, but the sandbox handles them without a network.
+/// Of the prepared requests, which never reach a network.
 const BASE_URL: &str = "http://localhost";
 /// The smallest file that every viewer accepts as a PDF.
 const RECEIPT: &[u8] = b"%PDF-1.4\n% a receipt of the sandbox\n%%EOF\n";
@@ -209,7 +203,6 @@ impl NewPayment {
 pub(crate) struct PlayedMerchant<'a> {
     app: &'a AppState,
     protocol: Protocol,
-    /// `true` if the sandbox has the merchant's private key.
     signs: bool,
 }
 
@@ -258,7 +251,7 @@ impl<'a> PlayedMerchant<'a> {
         self.call(operation::new_payment(&request), None).await
     }
 
-    /// Calls an operation of a payment. `fault` is a fault of the reply.
+    /// `fault` happens to the reply.
     pub(crate) async fn act(
         &self,
         action: MerchantAction,
@@ -281,8 +274,7 @@ impl<'a> PlayedMerchant<'a> {
         let prepared = self.protocol.prepare(request)?;
         let mut headers = HeaderMap::new();
         for (name, value) in prepared.request().headers() {
-            // Without the merchant's private key a temporary key signed the request. This signature would be
-            // wrong, so the header is left out.
+            // Without the merchant's private key a temporary key has signed the request, so its signature is wrong.
             if !self.signs && name.eq_ignore_ascii_case("X-Signature") {
                 continue;
             }
@@ -363,7 +355,6 @@ const RECEIVER_CHECKS: &[ReceiverCheck] = &[
 ];
 
 impl ReceiverCheck {
-    /// The expected answer, and its HTTP statuses.
     fn expected(&self) -> (&'static str, Range<u16>) {
         match self.action {
             None | Some(WebhookAction::Resend) => ("2xx", 200..300),
@@ -384,8 +375,7 @@ impl ReceiverCheck {
     }
 }
 
-/// Sends each webhook once to the URL, about this payment or a new payment, and returns the results. If the
-/// payment cannot be used, the error is the reason.
+/// Sends each webhook once, about this payment or a new one. The error says why the payment cannot be used.
 pub(crate) async fn check_receiver(
     app: &AppState,
     url: &str,
@@ -427,8 +417,7 @@ pub(crate) async fn check_receiver(
         }));
         count += u64::from(sent.is_some());
         all_passed &= passed;
-        // If the receiver did not answer, the other webhooks are not sent: each would only wait for its
-        // timeout.
+        // After no answer the other webhooks are not sent: each would only wait for its timeout.
         answers &= http_status.is_some();
     }
     app.service.payments.with(&order_id, |payment| {
@@ -438,7 +427,7 @@ pub(crate) async fn check_receiver(
     Ok(json!({"url": url, "orderId": order_id, "passed": all_passed, "checks": results}))
 }
 
-/// Makes a paid payment. The payment has no webhook URL, so that the sandbox sends no webhook automatically.
+/// Without a webhook URL, so that the sandbox itself sends no webhook.
 async fn paid_order(app: &AppState) -> Result<String, String> {
     let merchant = PlayedMerchant::of(app).map_err(|error| error.to_string())?;
     let created = merchant.create(&NewPayment::example(CUSTOMER, "receiver-check")).await;

@@ -23,7 +23,7 @@ const LONGEST_NAME: usize = 200;
 /// A field of a request, still as text, so that each wrong field has its own error.
 type Field = Option<Box<RawValue>>;
 
-/// The fields of every JSON request. serde refuses a name that occurs twice.
+/// Of every operation. serde refuses a name that occurs twice.
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Request {
@@ -48,7 +48,7 @@ impl Request {
     }
 }
 
-/// The field as a text; `Err` if it is not a text or is empty.
+/// An empty text is an error.
 fn text(field: &Field) -> Result<Option<String>, ()> {
     let text = field.as_ref().map(|value| serde_json::from_str::<String>(value.get()));
     match text.transpose().map_err(|_| ())? {
@@ -87,15 +87,14 @@ async fn new_payment(service: &Arc<Service>, order: Result<Order, Reply>) -> Res
     let order = order?;
     let (_, wait) = service.timing(order.pace);
     let (order_id, found) = create(service, order)?;
-    // If the search for credentials never ends, the sender of its result is dropped. Then the request waits
-    // until its time limit.
+    // A search that never ends has dropped its sender: wait until the time limit.
     let found = async {
         match found.await {
             Ok(found) => found,
             Err(_) => std::future::pending().await,
         }
     };
-    // If the result of the search and the time limit are both ready, the result of the search is used.
+    // Biased: if both are ready, the search wins.
     let found = tokio::select! {
         biased;
         found = found => found,
@@ -126,7 +125,7 @@ fn create(
     Ok((order_id, found))
 }
 
-/// Reads the request of `/new` or `/new-async` (contract, sections 4.2 and 4.3).
+/// Contract, sections 4.2 and 4.3.
 fn read_order(
     service: &Service,
     body: &[u8],
@@ -286,7 +285,7 @@ fn unreadable() -> Reply {
     Reply::refusal(assumptions::BAD_REQUEST, assumptions::UNREADABLE_TEXT)
 }
 
-/// Reads the form of `/receipt/attach` (contract, section 4.7): the order id, and the files without their ids.
+/// The form of `/receipt/attach` (contract, section 4.7). The files have no ids yet.
 async fn read_form(headers: &HeaderMap, body: Bytes) -> Result<(String, Vec<Receipt>), Reply> {
     let wrong_format = || Reply::reason(assumptions::BAD_REQUEST, Reason::InvalidFileFormat);
     let mut request = HttpRequest::new(HttpBody::from(body));

@@ -29,7 +29,6 @@ pub(crate) struct Dropped;
 pub(crate) async fn serve(State(app): State<Arc<AppState>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     if let Some(why) = app.own_hosts.refusal(&head.headers) {
-        // Drain the body, so that the client sees this refusal and not a reset.
         let _ = read_up_to(body, 0).await;
         return app.keys.sign(Reply::refusal(assumptions::FORBIDDEN, why)).into_response();
     }
@@ -83,7 +82,6 @@ fn refuse(
     reply
 }
 
-/// What is recorded of a request until its reply is known.
 struct Record {
     started: Instant,
     exchange: Exchange,
@@ -118,7 +116,7 @@ impl Record {
         self.exchange.summary.cause = self.exchange.explanation.as_ref().map(|one| one.cause);
     }
 
-    /// Adds the exchange to the log. `order_id` is the order of a success.
+    /// `order_id` is the order of a success.
     fn end(mut self, app: &AppState, order_id: Option<String>, reply: Option<&Outgoing>) {
         let Exchange { summary, request, .. } = &mut self.exchange;
         summary.duration_ms = millis(self.started.elapsed());
@@ -131,13 +129,12 @@ impl Record {
 
 pub(crate) enum Origin {
     Merchant(Peer),
-    /// The sandbox acts as the merchant. Only the given fault can happen. No signature is required, because
-    /// the sandbox may not have the merchant's private key.
+    /// The sandbox acts as the merchant: without a signature, because it may not have the merchant's private key, and
+    /// with no fault but the given one.
     Sandbox(Option<Fault>),
 }
 
-/// Handles one request of an operation, and records it with its reply. `None` if the connection closes without
-/// one.
+/// `None` if the connection closes without a reply.
 pub(crate) async fn exchange(
     app: &AppState,
     operation: &'static OperationInfo,
@@ -149,8 +146,7 @@ pub(crate) async fn exchange(
     let path = format!("{BASE_PATH}{}", operation.path);
     let bytes = Captured::new(&body);
     let mut record = Record::new(app, Some(operation.name), by, (&Method::POST, path), &headers, bytes);
-    // The signature is checked first: bytes without the merchant's signature are not parsed, and no fault
-    // happens to them.
+    // First the signature: bytes that the merchant did not sign are not parsed, and take no fault.
     let (verified, peer, fault) = match origin {
         Origin::Sandbox(fault) => (Ok(()), None, fault.map(PlannedFault::from)),
         Origin::Merchant(peer) => {

@@ -57,7 +57,7 @@ impl ServerKeys {
         Outgoing::new(reply.status, Some((&self.key_id, &signature)), reply.body)
     }
 
-    /// The reply with a fault; `None` if the connection closes without a reply.
+    /// `None` if the connection closes without a reply.
     pub(crate) fn sign_with_fault(
         &self,
         fault: &PlannedFault,
@@ -76,7 +76,7 @@ impl ServerKeys {
                 let forged = self.wrong_key.sign(body.as_bytes()).to_base64();
                 Outgoing::new(status, Some((&self.key_id, &forged)), body)
             }
-            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
+            // One more space: the same JSON, but other bytes than the signed ones.
             Fault::Tampered => Outgoing::new(status, signed, format!("{body} ")),
             Fault::Reflected => Outgoing::new(status, Some((header("x-keyid"), header("x-signature"))), body),
             Fault::HtmlBadGateway => bad_gateway(),
@@ -105,13 +105,13 @@ fn bad_gateway() -> Outgoing {
 }
 
 impl Outgoing {
-    /// `signature` has the values of `X-KeyId` and `X-Signature`.
+    /// `signature`: `X-KeyId` and `X-Signature`.
     fn new(status: u16, signature: Option<(&str, &str)>, body: String) -> Outgoing {
         let mut headers = HeaderMap::with_capacity(3);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some((key_id, signature)) = signature {
             for (name, value) in [("x-keyid", key_id), ("x-signature", signature)] {
-                // A key id that no header can contain is left out, and the merchant rejects the reply.
+                // Without a key id that no header can contain, the merchant rejects the reply.
                 if let Ok(value) = HeaderValue::from_str(value) {
                     headers.insert(name, value);
                 }

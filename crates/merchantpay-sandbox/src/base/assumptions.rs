@@ -74,11 +74,10 @@ pub(crate) const WEBHOOK_RETRIES: [Duration; 3] =
 pub(crate) const WEBHOOKS_AT_ONCE: usize = 256;
 pub(crate) const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The time for which a postponed webhook waits for the payment's next webhook.
+/// How long a postponed webhook waits for the payment's next one.
 pub(crate) const REORDER_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The error text for a refused signature. Every client shows this text, so the text contains nothing of the
-/// request.
+/// Every client shows this text, so it contains nothing of the request.
 pub(crate) fn signature_text(explanation: Option<(&str, &str)>) -> String {
     match explanation {
         Some((cause, hint)) => format!("{SIGNATURE_TEXT} ({cause}): {hint}"),
@@ -86,7 +85,6 @@ pub(crate) fn signature_text(explanation: Option<(&str, &str)>) -> String {
     }
 }
 
-/// The error text for an unknown path, with a similar endpoint if there is one.
 pub(crate) fn no_endpoint_text(path: &str) -> String {
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let resembles = |known: &&OperationInfo| {
@@ -109,7 +107,6 @@ pub fn is_order_id(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Returns `true` if the service can send webhooks to a URL.
 pub(crate) fn is_webhook_url(text: &str) -> bool {
     text.parse::<axum::http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
@@ -122,7 +119,7 @@ pub(crate) fn rate(balance: Balance) -> Amount {
     }
 }
 
-/// The commission as a fraction of the converted sum, if the options set no commission.
+/// As a fraction of the converted sum.
 pub(crate) fn commission() -> Amount {
     Amount::from_minor(3)
 }
@@ -135,7 +132,7 @@ pub(crate) fn deal_currency(balance: Balance) -> (&'static str, u32) {
     }
 }
 
-/// `dealSum`, fixed when credentials are issued (contract, section 2). `None` if it cannot be computed.
+/// Fixed when credentials are issued (contract, section 2). `None` if it cannot be computed.
 pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: Amount) -> Option<Amount> {
     let kept = Amount::try_from(Decimal::ONE - commission.to_decimal()).ok()?;
     let (_, scale) = deal_currency(balance);
@@ -143,10 +140,9 @@ pub(crate) fn deal_sum(sum: Amount, rate: Amount, balance: Balance, commission: 
     to_balance(converted, kept, Balance::Rub, scale, Rounding::HalfEven).ok()
 }
 
-/// The reply to `/available` for a sum: the offered amounts, and whether other amounts are possible. Not the
-/// account but the kopecks of the sum decide, because the contract gives the account no effect here. For a
-/// sum that ends in `.01` nothing is offered, but other amounts are possible. For a sum that ends in `.02` no
-/// other amount is possible either.
+/// The offered amounts of `/available`, and whether others are possible. The contract gives the account no effect
+/// here, so the kopecks of the sum decide: with `.01` nothing is offered but other amounts are possible, with `.02`
+/// none are.
 pub(crate) fn offers(sum: Amount, up: Option<Amount>, down: Option<Amount>) -> (Vec<Amount>, bool) {
     match sum.minor().map(|minor| minor % 100) {
         Some(1) => return (Vec::new(), true),

@@ -32,7 +32,7 @@ type Action = Box<dyn FnOnce() + Send>;
 
 pub(crate) struct Clock {
     manual: Option<Mutex<Manual>>,
-    /// This lock is held while the clock advances, so that due actions run one after another.
+    /// Held while the clock advances, so that due actions run one after another.
     advancing: Mutex<()>,
 }
 
@@ -54,7 +54,7 @@ impl Drop for PendingSleep<'_> {
 }
 
 impl Clock {
-    /// Makes a clock. `now` is the saved time of a manual clock.
+    /// `now` is the saved time of a manual clock.
     pub(crate) fn new(mode: ClockMode, now: Option<Millis>) -> Clock {
         let manual = Manual { now: now.unwrap_or(MANUAL_START), sequence: 0, timers: BTreeMap::new() };
         Clock { manual: (mode == ClockMode::Manual).then(|| Mutex::new(manual)), advancing: Mutex::default() }
@@ -71,7 +71,7 @@ impl Clock {
         }
     }
 
-    /// Runs an action after a delay. Must be called on the Tokio runtime.
+    /// Must be called on the Tokio runtime.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
             Some(manual) if !delay.is_zero() => {
@@ -91,7 +91,7 @@ impl Clock {
         };
         let (wake, woken) = oneshot::channel();
         let wake = move || {
-            // Sending fails if the waiting future was dropped.
+            // Fails if the waiting future was dropped.
             let _ = wake.send(());
         };
         let timer = lock(manual).add(delay, Box::new(wake));
@@ -99,15 +99,14 @@ impl Clock {
         let _ = woken.await;
     }
 
-    /// Advances a manual clock, and runs the due actions in order. Returns the number of actions; `None` for
-    /// a real clock.
+    /// Runs the due actions in order and returns their number; `None` for a real clock.
     pub(crate) fn advance(&self, by: Duration) -> Option<usize> {
         let manual = self.manual.as_ref()?;
         let _alone = lock(&self.advancing);
         let end = lock(manual).now.saturating_add(millis(by));
         let mut fired = 0;
         loop {
-            // The lock is released while an action runs, because the action may use the clock.
+            // Released while an action runs, because the action may use the clock.
             let mut state = lock(manual);
             let due = state
                 .timers

@@ -34,8 +34,7 @@ impl OwnHosts {
             return true;
         }
         match name.parse::<IpAddr>() {
-            // A DNS rebinding attack needs a name, because an address cannot be made to resolve to another
-            // machine.
+            // DNS rebinding needs a name: an address cannot be made to resolve to another machine.
             Ok(address) => {
                 self.listens_on.is_unspecified() || address == self.listens_on || address.is_loopback()
             }
@@ -43,7 +42,6 @@ impl OwnHosts {
         }
     }
 
-    /// The reason to refuse a request that a browser can send for a page of another site.
     pub(crate) fn refusal(&self, headers: &HeaderMap) -> Option<&'static str> {
         let host = match once(headers, header::HOST.as_str()) {
             Ok(Some(host)) if self.contains(host) => host,
@@ -61,8 +59,8 @@ impl OwnHosts {
         }
     }
 
-    /// Returns `true` if an `Origin` header has the same host as this `Host` header. An origin with https is
-    /// accepted only for a configured name, because a proxy may add TLS there.
+    /// Whether both headers name the same host. https is accepted only for a configured name, where a proxy may add
+    /// TLS.
     pub(crate) fn is_origin(&self, origin: &str, host: &str) -> bool {
         let plain = origin.strip_prefix("http://");
         let from =
@@ -85,8 +83,7 @@ pub fn with_targets_host<B>(mut request: Request<B>) -> Request<B> {
     request
 }
 
-/// The host of a public URL; `None` if the URL is invalid. The URL must have no path, because the console's
-/// links begin at the root.
+/// `None` if the URL is invalid. It must have no path, because the console's links begin at the root.
 pub(crate) fn host_of_public_url(url: &str) -> Option<String> {
     let uri = url.parse::<Uri>().ok()?;
     let (scheme, authority) = (uri.scheme_str()?, uri.authority()?);
@@ -111,7 +108,7 @@ pub fn joined(headers: &HeaderMap, name: impl AsHeaderName) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
-/// The host without its port; empty if what follows the host is no port.
+/// Empty if what follows the host is no port.
 fn without_port(host: &str) -> &str {
     let (name, rest) = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']').unwrap_or_default(),

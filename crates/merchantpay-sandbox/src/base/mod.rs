@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use tokio::sync::broadcast;
 
-/// The number of waiting events after which a slow subscriber begins to miss events.
+/// A subscriber that lags behind by more events begins to miss some.
 const CAPACITY: usize = 1024;
 const MAX_SUBSCRIBERS: usize = 64;
 
@@ -24,8 +24,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The whole body, or `None` if it is too large. A body that is too large is still read up to a limit, so that
-/// the client sees the refusal and not a reset.
+/// The whole body, or `None` if it is larger. Even then it is drained up to a limit, so that the client sees the
+/// refusal and not a reset.
 pub async fn read_up_to(mut body: Body, largest: usize) -> Result<Option<Bytes>, axum::Error> {
     let (mut bytes, mut size) = (Vec::new(), 0usize);
     while let Some(frame) = body.frame().await {
@@ -56,7 +56,6 @@ pub(crate) struct Event {
     pub(crate) data: String,
 }
 
-/// Events of the sandbox, published to the current subscribers of the control API's stream.
 pub(crate) struct EventBus(broadcast::Sender<Arc<Event>>);
 
 impl Default for EventBus {
@@ -74,13 +73,13 @@ impl EventBus {
         }
     }
 
-    /// Subscribes; `None` if there are already [`MAX_SUBSCRIBERS`] subscribers.
+    /// `None` if there are already [`MAX_SUBSCRIBERS`].
     pub(crate) fn subscribe(&self) -> Option<broadcast::Receiver<Arc<Event>>> {
         (self.0.receiver_count() < MAX_SUBSCRIBERS).then(|| self.0.subscribe())
     }
 }
 
-/// SplitMix64: numbers that look random and are the same on every machine. No key is made from these numbers.
+/// SplitMix64: the same numbers on every machine. No key is made from them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sequence(pub(crate) u64);
 
@@ -140,7 +139,6 @@ impl Serialize for Number {
     }
 }
 
-/// A value as JSON text.
 pub(crate) mod as_text {
     use std::fmt::Display;
     use std::str::FromStr;

@@ -41,7 +41,7 @@ export function visible(text, lines = false) {
   return text.replace(marks, (one) => (lines && "\n\t".includes(one) ? one : code(one)));
 }
 
-// Makes an element. Texts become text nodes, never markup.
+// Texts become text nodes, never markup.
 export function h(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   const is = (value) => value !== null && value !== undefined && value !== false;
@@ -57,7 +57,6 @@ export const code = (...children) => h("code", {}, ...children);
 export const quiet = (...children) => h("span", { class: "quiet" }, ...children);
 export const hint = (...children) => h("p", { class: "quiet" }, ...children);
 export const card = (id, title, ...children) => h("section", { class: "card", "aria-labelledby": id }, h("h2", { id }, title), ...children);
-// What has no value is left out.
 export const facts = (pairs) =>
   h("dl", { class: "facts" }, pairs.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, typeof value === "string" ? bdi(value) : value)]));
 export const mark = (kind, ...children) => h("span", { class: `status ${kind}` }, ...children);

@@ -47,7 +47,7 @@ pub(super) async fn exchanges(State(app): App, Filter(wanted): Filter<WantedExch
     })
 }
 
-/// Adds `orderExists`, so that the console links only what is there: a request can name any order id, and a payment can
+/// `orderExists`, so that the console links only what is there: a request can name any order id, and a payment can
 /// have been deleted.
 fn with_order_exists(app: &AppState, entry: impl Serialize) -> Value {
     let mut shown = json!(entry);
@@ -104,7 +104,6 @@ pub(super) async fn webhook(State(app): App, Path(id): Path<String>) -> Document
     Ok(Json(with_order_exists(&app, find_webhook(&app, &id)?)))
 }
 
-/// Deletes the webhooks whose delivery has succeeded or finally failed.
 pub(super) async fn clear_webhooks(State(app): App) -> Json<Value> {
     cleared(&app, "webhooks", app.service.deliveries.log.remove_done())
 }

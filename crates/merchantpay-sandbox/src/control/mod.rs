@@ -58,7 +58,6 @@ type App = State<Arc<AppState>>;
 type Result<T> = std::result::Result<T, Problem>;
 type Document = Result<Json<Value>>;
 
-/// A refusal: an HTTP status, a code for programs, and a sentence.
 #[derive(Debug, Serialize)]
 pub(crate) struct Problem {
     #[serde(skip)]
@@ -99,7 +98,6 @@ impl IntoResponse for Problem {
     }
 }
 
-/// The JSON object in a body, with known fields only.
 struct Input<T>(T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
@@ -111,7 +109,6 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Input<T> {
     }
 }
 
-/// The parameters of a URL, known ones only.
 struct Filter<T>(T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Filter<T> {
@@ -135,8 +132,8 @@ fn check_webhook_url(app: &AppState, url: &str) -> Result<()> {
     Ok(())
 }
 
-/// One page of a list. `read` returns that many of the entries, with their numbers, newest first: one more than
-/// the page has, to see whether the list goes on.
+/// `read` returns that many entries with their numbers, newest first: one more than the page has, to see whether the
+/// list goes on.
 fn page<T: Serialize>(
     name: &str,
     limit: Option<usize>,
@@ -154,7 +151,7 @@ fn page<T: Serialize>(
     Ok(Json(json!({name: entries, "next": next})))
 }
 
-/// The number in a path. If the text is not a number, the error is that of an unknown path.
+/// A text that is no number gets the error of an unknown path.
 fn number(text: &str) -> Result<u64> {
     text.parse().map_err(|_| Problem::not_found("there is no entry with this number"))
 }
@@ -180,7 +177,6 @@ const LARGEST: usize = 64 * 1024;
 /// behalf of any page.
 async fn check(State(app): App, request: Request, next: Next) -> Response<Body> {
     let (head, body) = request.into_parts();
-    // Drain the body, so that the client sees this refusal and not a reset.
     let body = read_up_to(body, LARGEST).await;
     let mut response = match (refusal(&app, &head), body) {
         (Some(problem), _) => problem.into_response(),
@@ -207,7 +203,7 @@ fn refusal(app: &AppState, head: &Parts) -> Option<Problem> {
     })
 }
 
-/// Refuses clients on other machines. The control API and the console have no login.
+/// The control API and the console have no login.
 pub(crate) async fn this_machine_only(request: Request, next: Next) -> Response<Body> {
     if request.extensions().get::<Peer>().is_some_and(|peer| peer.is_this_machine()) {
         return next.run(request).await;

@@ -22,7 +22,7 @@ use crate::model::state::{TEST_ACCOUNTS, WebhookAction};
 use crate::settings::SettingsFormat;
 use crate::stories::STORIES;
 
-/// The longest advance of the clock: 31 days.
+/// 31 days.
 const FURTHEST_MS: u64 = 31 * 86_400_000;
 
 #[derive(Deserialize)]
@@ -110,7 +110,7 @@ pub(super) async fn advance(State(app): App, Input(Advance { advance_ms }): Inpu
 }
 
 pub(super) async fn stream(State(app): App) -> Result<impl IntoResponse> {
-    // The subscription starts before the first event is made, so that no later event is missed.
+    // Subscribes before the first event is made, so that no later one is missed.
     let events = app.service.events.subscribe();
     let events =
         events.ok_or_else(|| Problem::conflict("too many event streams are open: close one first"))?;

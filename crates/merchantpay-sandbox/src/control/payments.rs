@@ -53,14 +53,14 @@ pub(super) async fn list(State(app): App, Filter(wanted): Filter<Wanted>) -> Doc
     page("payments", wanted.limit, |size| app.service.payments.newest(wanted.before, size, show))
 }
 
-/// Returns `true` if a text is part of the payment's ids or accounts, by which a developer searches.
+/// What a developer searches by: ids and accounts.
 fn contains(payment: &Payment, text: &str) -> bool {
     let order = &payment.order;
     let known = [Some(&payment.order_id), Some(&order.customer_account), order.merchant_id.as_ref()];
     known.into_iter().flatten().any(|known| known.contains(text))
 }
 
-/// Deletes the payments with a final status. The other payments continue.
+/// Payments without a final status continue.
 pub(super) async fn clear(State(app): App) -> Json<Value> {
     let service = &app.service;
     let removed = service.payments.remove_final();

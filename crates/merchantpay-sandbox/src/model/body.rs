@@ -33,18 +33,18 @@ impl<'a> Body<'a> {
         Body::new(true).text("orderId", order_id)
     }
 
-    /// The reply to `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
+    /// Of `/new` and the credentials webhook (contract, sections 4.2 and 6.1).
     pub(crate) fn credentials(payment: &'a Payment) -> Body<'a> {
         Body::about(&payment.order_id).with(payment, Some("RUB"), |name| name.into())
     }
 
-    /// The reply to `/status` (contract, section 4.6).
+    /// Contract, section 4.6.
     pub(crate) fn status(payment: &'a Payment) -> Body<'a> {
         let body = Body::about(&payment.order_id).with(payment, None, |name| to_latin(name).into());
         body.text("status", payment.state.status_name())
     }
 
-    /// The status webhook (contract, section 6.2).
+    /// Contract, section 6.2.
     pub(crate) fn status_changed(payment: &'a Payment) -> Body<'a> {
         let body = Body::about(&payment.order_id).text("status", payment.state.status_name());
         body.with(payment, None, |name| name.into())

@@ -92,9 +92,8 @@ fn text(bytes: &[u8]) -> String {
 pub(crate) struct Explanation {
     pub(crate) cause: &'static str,
     pub(crate) hint: String,
-    /// The bytes that the merchant signed, if the cause is a changed body.
+    /// What the merchant signed, if the body was changed afterwards.
     pub(crate) signed: Option<Captured>,
-    /// The position of the first byte that differs between the signed bytes and the body.
     pub(crate) first_difference: Option<usize>,
 }
 

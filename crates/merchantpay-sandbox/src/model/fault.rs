@@ -59,7 +59,7 @@ pub struct PlannedFault {
     pub(crate) bytes: Option<usize>,
     /// `None` for every operation.
     pub(crate) operation: Option<String>,
-    /// The number of times that the fault happens; `None` for no limit.
+    /// `None` for no limit.
     pub(crate) times: Option<u32>,
     #[serde(skip_deserializing)]
     pub(crate) left: Option<u32>,
@@ -90,7 +90,7 @@ impl From<Fault> for PlannedFault {
 }
 
 impl PlannedFault {
-    /// Returns why the parameters do not belong together, if they do not.
+    /// The error says which parameters do not belong together.
     pub(crate) fn check(&self) -> Result<(), String> {
         let operations: Vec<&str> = OPERATIONS.iter().map(|known| known.name).collect();
         let belongs = |field, kind, given| match (self.kind == kind) == given {
@@ -120,7 +120,7 @@ impl PlannedFault {
     }
 }
 
-/// The planned faults, in the order in which they were planned, and the requests that one stalls now.
+/// `stalled`: one entry a request that stands still now.
 #[derive(Default)]
 pub(crate) struct Faults {
     queue: Mutex<(u64, VecDeque<PlannedFault>)>,
@@ -128,7 +128,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Adds a fault, and assigns its id. `seed` is used if the fault has a probability and no seed.
+    /// `seed` is for a fault with a probability and without its own seed.
     pub(crate) fn plan(&self, mut planned: PlannedFault, seed: u64) -> PlannedFault {
         let mut queue = lock(&self.queue);
         queue.0 += 1;
@@ -144,8 +144,7 @@ impl Faults {
         planned
     }
 
-    /// The fault for this request, if any. Only a request whose signature verifies may take a fault: a page of
-    /// another site can send requests too.
+    /// Only a request whose signature verifies may take a fault: a page of another site can send requests too.
     pub(crate) fn take(&self, operation: &str) -> Option<PlannedFault> {
         let mut queue = lock(&self.queue);
         let mut wanted = queue

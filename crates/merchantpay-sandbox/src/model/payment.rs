@@ -16,15 +16,14 @@ use crate::model::state::{
     WebhookPlan, standing,
 };
 
-/// The number of changes that are kept of a payment. Only endless arbitration reaches the limit.
+/// Only endless arbitration reaches it.
 const MAX_CHANGES: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pace {
     #[default]
     Configured,
-    /// The steps have no delay, with any clock: the sandbox acts as the merchant, and the whole story is
-    /// visible immediately.
+    /// For payments that the sandbox makes as the merchant: without delays, so that a whole story is there at once.
     Immediate,
 }
 
@@ -39,7 +38,7 @@ pub(crate) struct Order {
     pub(crate) payer_bank: Option<String>,
     pub(crate) status_webhook_url: Option<String>,
     pub(crate) credentials_webhook_url: Option<String>,
-    /// This field is only stored: the contract gives it no effect (section 2).
+    /// Has no effect (contract, section 2).
     pub(crate) merchant_id: Option<String>,
     #[serde(skip)]
     pub(crate) pace: Pace,
@@ -66,7 +65,7 @@ pub(crate) struct Payment {
     pub(crate) order_id: String,
     #[serde(flatten, with = "standing")]
     pub(crate) state: State,
-    /// `true` if only the operator changes the payment's state.
+    /// Only the operator changes the state.
     pub(crate) held: bool,
     #[serde(with = "as_text")]
     pub(crate) sum: Amount,
@@ -75,9 +74,9 @@ pub(crate) struct Payment {
     pub(crate) credentials: Option<Credentials>,
     /// Oldest first. The first change is never dropped.
     pub(crate) timeline: VecDeque<Change>,
-    /// `true` if the control API made the customer pay. Then the test account no longer determines the sum.
+    /// By the control API. Then the test account no longer determines the sum.
     pub(crate) paid_by_hand: bool,
-    /// Counts the changes, so that a scheduled step is skipped after a change.
+    /// Counts the changes: a step that was scheduled before one is skipped.
     pub(crate) generation: u64,
     pub(crate) webhooks: u64,
     pub(crate) next_webhooks: VecDeque<WebhookPlan>,
@@ -192,7 +191,7 @@ impl Payment {
         })
     }
 
-    /// The sum that the customer pays: `sum` changes, `dealSum` does not (contract, section 2).
+    /// `sum` changes to it, `dealSum` does not (contract, section 2).
     pub(crate) fn amount_paid(&self, pays: Pays) -> Amount {
         let part = match pays {
             Pays::Less => Amount::from_minor(90),
@@ -203,7 +202,7 @@ impl Payment {
         to_balance(requested, part, Balance::Rub, 2, Rounding::Up).unwrap_or(requested)
     }
 
-    /// The payment in the control API: with what follows from it.
+    /// As in the control API, with what follows from the fields.
     pub(crate) fn shown(&self) -> Value {
         let at = |change: Option<&Change>| timestamp::text(change.map_or(0, |change| change.at));
         let is_payable = self.state.after(Step::Pay).is_some();

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::described;
 
-/// The state of a payment. It is more detailed than the contract's status: the status does not distinguish a
-/// payment that waits for its customer from a payment that is being checked.
+/// More detailed than the contract's status, which does not distinguish a payment that waits for its customer from one
+/// that is being checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum State {
@@ -127,7 +127,7 @@ impl OperatorAction {
     pub(crate) fn step(self, state: State) -> Option<Step> {
         Some(match self {
             OperatorAction::Approve => Step::Approve,
-            // A payment without credentials fails in the same way as if no credentials were found.
+            // Fails as if no credentials were found.
             OperatorAction::Fail if state == State::Searching => Step::CredentialsNotFound,
             OperatorAction::Fail => Step::Fail,
             OperatorAction::Arbitration => Step::Arbitrate,
@@ -165,7 +165,7 @@ impl State {
         self.status().is_final()
     }
 
-    /// The state after a step; `None` if the step is not possible.
+    /// `None` if the step is not possible.
     pub(crate) fn after(self, step: Step) -> Option<State> {
         use State::*;
         use Step::*;

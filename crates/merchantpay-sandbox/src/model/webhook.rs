@@ -51,7 +51,7 @@ pub(crate) struct WebhookSummary {
     pub(crate) merchant_id: Option<String>,
     pub(crate) kind: WebhookKind,
     pub(crate) url: String,
-    /// The last part of the URL's path, which identifies the payment if each payment has its own webhook URL.
+    /// The last part of the URL's path: it names the payment if each has a webhook URL of its own.
     pub(crate) token: Option<String>,
     pub(crate) state: WebhookState,
     pub(crate) action: Option<WebhookAction>,
@@ -86,7 +86,6 @@ pub(crate) struct Attempt {
 }
 
 impl Webhook {
-    /// A webhook about the payment's present state, signed with the service's key.
     pub(crate) fn signed(
         kind: WebhookKind,
         payment: &Payment,
@@ -124,13 +123,12 @@ impl Webhook {
         }
     }
 
-    /// Does the planned action, or none, to the webhook.
     pub(crate) fn with_action(mut self, plan: Option<WebhookPlan>, keys: &ServerKeys) -> Webhook {
         let Webhook { summary, request, .. } = &mut self;
         summary.action = plan.map(|plan| plan.action);
         summary.delay_ms = plan.and_then(|plan| plan.delay_ms);
         match summary.action {
-            // With one more space, the JSON has the same meaning, but the bytes are not the signed bytes.
+            // One more space: the same JSON, but other bytes than the signed ones.
             Some(WebhookAction::Tamper) => {
                 request.body = Captured::new(&[&request.body.bytes, b" ".as_slice()].concat());
             }
@@ -174,7 +172,6 @@ fn headers(key_id: Option<&str>, signature: Option<&str>) -> Vec<(String, String
     headers.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned()))).collect()
 }
 
-/// Whether a merchant with this answer has accepted a webhook.
 pub(crate) fn is_accepted(http_status: Option<u16>) -> bool {
     matches!(http_status, Some(200..300))
 }

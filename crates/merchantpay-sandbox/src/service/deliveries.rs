@@ -23,14 +23,13 @@ use crate::model::webhook::{
 };
 use crate::store::WebhookLog;
 
-/// The deliveries of webhooks: a queue for each payment keeps the order.
 pub(crate) struct Deliveries {
     keys: ServerKeys,
     retries: Vec<Duration>,
     hosts: Arc<WebhookHosts>,
     clock: Arc<Clock>,
     pub(crate) log: WebhookLog,
-    /// The webhooks after the current webhook. A payment without a delivery has no queue.
+    /// By order id, the webhooks behind the one in delivery. A payment without a delivery has no queue.
     queues: Mutex<HashMap<String, VecDeque<Webhook>>>,
     arrivals: Notify,
     agents: Agents,
@@ -61,7 +60,7 @@ impl Deliveries {
         })
     }
 
-    /// Queues the undelivered webhooks of an earlier run. Must be called on the Tokio runtime.
+    /// Of an earlier run. Must be called on the Tokio runtime.
     pub(crate) fn resume(self: &Arc<Deliveries>) {
         for webhook in self.log.unfinished() {
             self.enqueue(webhook);
@@ -72,8 +71,7 @@ impl Deliveries {
         Webhook::signed(kind, payment, url, self.clock.now(), &self.keys)
     }
 
-    /// Queues a webhook after the payment's earlier ones. Returns the number of webhooks that were made. Must
-    /// be called on the Tokio runtime, under the payment's lock.
+    /// Returns the number of webhooks that the plan made. Must be called on the Tokio runtime, under the payment's lock.
     pub(crate) fn queue(self: &Arc<Deliveries>, webhook: Webhook, plan: Option<WebhookPlan>) -> u64 {
         let made = self.add(webhook, plan);
         let count = made.len() as u64;
@@ -81,8 +79,7 @@ impl Deliveries {
         count
     }
 
-    /// Sends a past webhook again, without waiting for the queued webhooks. Returns the new webhooks. Must be
-    /// called on the Tokio runtime.
+    /// Does not wait for the queued webhooks. Must be called on the Tokio runtime.
     pub(crate) fn resend(self: &Arc<Deliveries>, past: &Webhook, plan: WebhookPlan) -> Vec<WebhookSummary> {
         let summary = WebhookSummary {
             at: self.clock.now(),
@@ -101,7 +98,7 @@ impl Deliveries {
         self.add(copy, Some(plan)).into_iter().map(send).collect()
     }
 
-    /// Sends a webhook once, immediately, and returns it with the answer.
+    /// Does not wait for the queued webhooks, and returns with the answer.
     pub(crate) async fn send_once(&self, webhook: Webhook, action: Option<WebhookAction>) -> Webhook {
         let plan = action.map(|action| WebhookPlan::new(action, None));
         let mut webhook = self.log.add(webhook.with_action(plan, &self.keys));
@@ -132,7 +129,6 @@ impl Deliveries {
         self.arrivals.notify_waiters();
     }
 
-    /// Delivers this webhook, and then the webhooks that were queued during the delivery.
     async fn deliver_in_order(self: Arc<Deliveries>, first: Webhook) {
         let order_id = first.summary.order_id.clone();
         let mut next = Some(first);
@@ -156,7 +152,6 @@ impl Deliveries {
         next
     }
 
-    /// The payment's next webhook, if it comes in time.
     async fn wait_for_next(&self, order_id: &str) -> Option<Webhook> {
         let next = async {
             loop {
@@ -177,7 +172,7 @@ impl Deliveries {
         if let Some(ms) = webhook.summary.delay_ms {
             self.clock.sleep(Duration::from_millis(ms)).await;
         }
-        // The delivery attempts of an earlier run are counted too.
+        // Attempts of an earlier run count too.
         let mut pauses = self.retries.iter().skip(webhook.summary.attempts);
         loop {
             let attempt = self.post(&webhook).await;
@@ -189,7 +184,6 @@ impl Deliveries {
     }
 
     async fn post(&self, webhook: &Webhook) -> Attempt {
-        // The semaphore is never closed.
         let _permit = self.permits.acquire().await;
         let (at, started) = (self.clock.now(), Instant::now());
         let answer = self.answer(webhook).await;
@@ -228,7 +222,7 @@ fn read_reply(reply: ureq::http::Response<ureq::Body>) -> Attempt {
     }
 }
 
-/// The agents for http and https. The system's CAs are read only for the first webhook to https.
+/// The system's CAs are read only for the first webhook to https.
 pub(crate) struct Agents {
     http: ureq::Agent,
     https: OnceLock<Result<ureq::Agent, String>>,
@@ -264,8 +258,7 @@ pub fn agent(timeout: Duration, trusted: Option<Vec<Vec<u8>>>) -> ureq::Agent {
         .max_redirects(0)
         .proxy(None)
         .tls_config(tls.build())
-        // The buffer of each open connection. A webhook is far smaller, and at most LONGEST_REPLY bytes of its
-        // answer are kept.
+        // A webhook is far smaller, and no more of its answer is kept.
         .input_buffer_size(LONGEST_REPLY)
         .output_buffer_size(LONGEST_REPLY)
         .timeout_global(Some(timeout))

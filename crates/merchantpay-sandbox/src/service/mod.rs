@@ -19,12 +19,11 @@ use crate::service::deliveries::Deliveries;
 use crate::store::PaymentStore;
 use crate::store::database::{Database, PAYMENT};
 
-/// The object on which the merchant API, the control API and the scheduler act. It does not handle signatures
-/// or connections.
+/// What the merchant API, the control API and the scheduler act on. Knows nothing of signatures and connections.
 pub(crate) struct Service {
     pub(crate) options: Options,
     pub(crate) base_url: String,
-    /// The URL that this machine's clients of the control API use.
+    /// For clients on this machine.
     pub(crate) control_url: String,
     pub(crate) webhook_hosts: Arc<WebhookHosts>,
     pub(crate) payments: PaymentStore,
@@ -35,7 +34,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// The duration of an automatic step, and the time that `/new` waits for credentials.
+    /// Of an automatic step, and of the wait of `/new` for credentials.
     pub(crate) fn timing(&self, pace: Pace) -> (Duration, Duration) {
         match pace {
             Pace::Configured => (self.options.pace, self.options.credentials_wait),
@@ -43,8 +42,7 @@ impl Service {
         }
     }
 
-    /// Runs a step of a payment after the delay, or immediately for [`Pace::Immediate`]. Must be called on
-    /// the Tokio runtime, without the store's lock.
+    /// Must be called on the Tokio runtime, without the store's lock.
     pub(crate) fn after(&self, pace: Pace, delay: Duration, step: impl FnOnce() + Send + 'static) {
         match pace {
             Pace::Configured => self.clock.after(delay, step),
@@ -58,8 +56,8 @@ impl Service {
         self.step_with(order_id, Some(step), cause, |_| true).unwrap_or(false)
     }
 
-    /// Calls `before`, and then does the same as [`step`](Service::step), or only saves what `before` changed.
-    /// If `before` returns `false`, nothing follows. Returns `None` if the payment does not exist.
+    /// Like [`step`](Service::step) after `before`; without a step it only saves what `before` changed. Does nothing
+    /// more if `before` returns `false`. `None` if the payment does not exist.
     pub(crate) fn step_with(
         self: &Arc<Service>,
         order_id: &str,
@@ -73,8 +71,7 @@ impl Service {
                 return false;
             }
             payment.record_change(self.clock.now(), cause);
-            // The webhooks are queued under the store's lock, so that they have the order of the payment's
-            // steps.
+            // Under the store's lock, so that webhooks have the order of the payment's steps.
             self.database.in_transaction(|| {
                 self.queue_webhooks(payment, step);
                 self.save_and_publish(payment);
@@ -109,8 +106,7 @@ impl Service {
     }
 }
 
-/// Starts the search for a payee. The channel tells whether one was found; its sender is dropped if the search never
-/// ends.
+/// The channel tells whether a payee was found; its sender is dropped if the search never ends.
 pub(crate) fn search_credentials(
     service: &Arc<Service>,
     order_id: &str,
@@ -141,8 +137,7 @@ pub(crate) fn search_credentials(
     receiver
 }
 
-/// Schedules the payment's next automatic step, unless no step is left or the payment is held. If the payment
-/// changes before the step is due, the step is cancelled.
+/// A step that is due after the payment has changed otherwise is skipped.
 pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     let scheduled = service.payments.with(order_id, |payment| {
         let check = match payment.state {
@@ -174,7 +169,7 @@ pub(crate) fn schedule_next_step(service: &Arc<Service>, order_id: &str) {
     });
 }
 
-/// Schedules the next steps of the payments that an earlier run of the sandbox left unfinished.
+/// For payments that an earlier run left unfinished.
 pub(crate) fn resume(service: &Arc<Service>) {
     let unfinished = |payment: &Payment| {
         let found = || (payment.order_id.clone(), payment.scenario(), payment.state);

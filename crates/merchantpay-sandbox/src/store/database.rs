@@ -19,8 +19,7 @@ use crate::base::{Random, lock};
 const TABLE: &str =
     "CREATE TABLE entries (kind TEXT NOT NULL, id TEXT NOT NULL, value NOT NULL, PRIMARY KEY (kind, id))";
 
-/// The kinds of entries: a setting's id is its name, a payment's its number, a webhook's its id, and a receipt's
-/// its path.
+/// Kinds of entries. A setting's id is its name, a payment's its number, a webhook's its id, and a receipt's its path.
 const SETTING: &str = "setting";
 pub(crate) const PAYMENT: &str = "payment";
 pub(crate) const WEBHOOK: &str = "webhook";
@@ -35,17 +34,17 @@ const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const HEADER: u64 = 100;
 
-/// The file. Without a file, nothing is saved.
+/// Without a file, nothing is saved.
 #[derive(Default)]
 pub(crate) struct Database {
     connection: Option<Mutex<Connection>>,
     path: Option<PathBuf>,
-    /// The error of the first failed write. After this error the file is incomplete.
+    /// Of the first failed write, after which the file is incomplete.
     failure: Mutex<Option<String>>,
 }
 
 impl Database {
-    /// Opens or creates the file, for this process only. A file that is not a sandbox's stays as it is.
+    /// For this process only. A file that is not a sandbox's stays as it is.
     pub(crate) fn open(path: &Path) -> io::Result<Database> {
         let connection = prepare(&claim(path)?).map_err(|error| match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy) => {
@@ -81,8 +80,8 @@ impl Database {
         }
     }
 
-    /// Runs an action in one transaction. Must be called under the store's lock, so that only one transaction
-    /// runs at a time. Concurrent writes of other threads become part of the transaction.
+    /// Must be called under the store's lock, so that only one transaction runs at a time. Concurrent writes of other
+    /// threads become part of it.
     pub(crate) fn in_transaction<T>(&self, action: impl FnOnce() -> T) -> T {
         self.write("BEGIN", []);
         let done = action();
@@ -112,7 +111,7 @@ impl Database {
         self.write("DELETE FROM entries WHERE kind = ? AND id = ?", [kind, &id.to_string()]);
     }
 
-    /// Saves the time of a manual clock, and the state of the random ids if they have a seed.
+    /// What a repeatable run needs: the time of a manual clock, and the state of seeded ids.
     pub(crate) fn save_progress(&self, clock: &Clock, random: &Random) {
         if clock.mode() == ClockMode::Manual {
             self.save_setting("clock", &clock.now().to_string());
@@ -148,7 +147,7 @@ impl Database {
 
 fn prepare(path: &Path) -> rusqlite::Result<Connection> {
     let mut connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    // This time is enough for a previous sandbox to end.
+    // Enough for a previous sandbox to end.
     connection.busy_timeout(Duration::from_millis(500))?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     // Before the change to WAL mode, so that the file itself has the ids from the beginning.
@@ -165,9 +164,8 @@ fn prepare(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// The real path of the sandbox's file, which only its owner can read: new, empty or made by a sandbox. Any
-/// other file is refused and stays as it is. SQLite itself cannot look without a trace: it creates `-wal` and `-shm`,
-/// and rolls back somebody else's journal.
+/// The real path of a file that is new, empty or made by a sandbox. Any other is refused and stays as it is, which
+/// SQLite cannot promise: to look it creates `-wal` and `-shm`, and rolls back somebody else's journal.
 fn claim(path: &Path) -> io::Result<PathBuf> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     match std::fs::metadata(path) {
@@ -217,7 +215,7 @@ fn refuse_side_files(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Gives the database and its side files the mode 600: they contain private keys.
+/// The database and its side files contain private keys.
 #[cfg(unix)]
 fn keep_private(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

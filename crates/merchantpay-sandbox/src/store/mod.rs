@@ -14,7 +14,7 @@ use crate::model::payment::{Order, Payment};
 use crate::model::webhook::{Delivery, Webhook, WebhookSummary};
 use crate::store::database::{Database, WEBHOOK};
 
-/// Values by their numbers, of which the newest has the highest.
+/// The newest has the highest number.
 struct Numbered<T> {
     last: u64,
     values: BTreeMap<u64, T>,
@@ -37,7 +37,7 @@ impl<T> Numbered<T> {
         self.last
     }
 
-    /// The newest values for which `show` returns something, with numbers below `before` if that is set.
+    /// Values for which `show` returns something, with numbers below `before`.
     fn newest<S>(&self, before: Option<u64>, limit: usize, show: impl Fn(&T) -> Option<S>) -> Vec<(u64, S)> {
         let older = self.values.range(..before.unwrap_or(u64::MAX)).rev();
         older.filter_map(|(number, value)| Some((*number, show(value)?))).take(limit).collect()
@@ -45,7 +45,7 @@ impl<T> Numbered<T> {
 }
 
 const MAX_EXCHANGES: usize = 1_000;
-/// The number of `/status` exchanges that are kept: polling must not displace the other exchanges.
+/// Fewer, because polling must not displace the other exchanges.
 const MAX_STATUS_EXCHANGES: usize = 250;
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
@@ -219,7 +219,7 @@ struct Payments {
     /// Boxed, because many places of a tree are empty.
     all: Numbered<Box<Payment>>,
     numbers: HashMap<String, u64>,
-    /// The receipts whose files are in memory, oldest first: the order id, the receipt's id, and the size.
+    /// With files in memory, oldest first: order id, receipt id, size.
     receipts: VecDeque<(String, u64, usize)>,
 }
 
@@ -244,8 +244,7 @@ impl PaymentStore {
         let mut payments = lock(&self.payments);
         let order_id = loop {
             let order_id = format!("sb-{}", self.random.digits::<12>()?);
-            // An earlier run with the same seed may have made this id. The payments of that run are in the
-            // database.
+            // An earlier run with the same seed may have made this id.
             if !payments.numbers.contains_key(&order_id) {
                 break order_id;
             }
@@ -269,8 +268,7 @@ impl PaymentStore {
         removed
     }
 
-    /// Notes new receipts of a payment. The oldest files in memory are dropped; `saved` says whether the database
-    /// has them.
+    /// Drops the oldest files in memory; `saved` says whether the database has them.
     pub(crate) fn keep_receipts(&self, order_id: &str, new: &[(u64, usize)], saved: bool) {
         let mut payments = lock(&self.payments);
         payments.receipts.extend(new.iter().map(|(id, size)| (order_id.to_owned(), *id, *size)));

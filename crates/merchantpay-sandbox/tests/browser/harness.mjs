@@ -72,7 +72,6 @@ export class Browser {
     return page;
   }
 
-  /// The errors since the last call.
   takeTroubles() {
     return this.troubles.splice(0);
   }
@@ -104,9 +103,8 @@ function tooWide(page) {
   });
 }
 
-/// Checks each page in light and dark, on a wide screen and a phone, with opened details: axe finds nothing,
-/// and nothing is wider than the screen. Each colour scheme has its own tab, so that both are checked
-/// concurrently.
+/// Light and dark, on a wide screen and a phone, with opened details: axe finds nothing, and nothing is wider than the
+/// screen. Each colour scheme has its own tab, so that both are checked concurrently.
 export async function inEveryLook(browser, url, pages, look = async () => {}) {
   const inScheme = async (colorScheme) => {
     const page = await browser.page();
@@ -130,7 +128,7 @@ export async function inEveryLook(browser, url, pages, look = async () => {}) {
   await Promise.all(["light", "dark"].map(inScheme));
 }
 
-/// Presses Tab until the selected element has the focus. The focus must be visible.
+/// Presses Tab until the element has a visible focus.
 export async function tabTo(page, selector) {
   for (let presses = 0; presses < 200; presses += 1) {
     await page.keyboard.press("Tab");
@@ -165,7 +163,7 @@ class Sandbox {
     this.url = settings.MERCHANTPAY_BASE_URL;
   }
 
-  /// Runs a command of the program. `input` is its standard input.
+  /// `input` is for stdin.
   run(args, input = "", settings = this.settings) {
     return new Promise((resolve) => {
       const child = execFile(PROGRAM, args, { env: { ...process.env, ...settings } }, (error, stdout, stderr) => {
@@ -178,7 +176,6 @@ class Sandbox {
     });
   }
 
-  /// Runs a command that must succeed, and returns its reply.
   async call(...args) {
     const done = await this.run(args);
     if (done.status !== 0) throw new Error(`${args.join(" ")}: ${JSON.stringify(done.error)}`);
@@ -189,12 +186,11 @@ class Sandbox {
     return this.call("new", ...payment(account), ...more);
   }
 
-  /// Makes a payment with the journal. The response to the payment may be lost.
+  /// The reply to the payment may be lost.
   pay(reference, account = "79001234567", ...more) {
     return this.run(["journal", "pay", "--reference", reference, ...payment(account), ...more]);
   }
 
-  /// Makes a payment in place of an attempt.
   replace(reference, attempt) {
     return this.call("journal", "replace", reference, "--attempt", attempt, ...payment("79001234567"));
   }
@@ -210,7 +206,6 @@ class Sandbox {
     }
   }
 
-  /// Calls the control API, and returns its document.
   async control(path, body) {
     const init = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
     const response = await fetch(`${this.url}/sandbox${path}`, body && init);

@@ -48,7 +48,6 @@ after(async () => {
 
 afterEach(() => assert.deepEqual(browser.takeTroubles(), [], "no dialog, no error, no violation of the policy"));
 
-/// Makes a payment that succeeds.
 async function succeeded(reference, account) {
   const { out } = await sandbox.pay(reference, account);
   await sandbox.call("journal", "confirm", reference);
@@ -56,13 +55,13 @@ async function succeeded(reference, account) {
   return out.orderId;
 }
 
-/// Makes a payment whose request the service loses, so that no webhook names an order.
+/// The service loses the request, so that no webhook names an order.
 async function lost(reference) {
   await sandbox.call("sandbox", "faults", "add", "drop-before-commit", "--operation", "newPayment");
   assert.equal((await sandbox.pay(reference)).status, 4);
 }
 
-/// Makes an orphan: a genuine webhook at a URL that belongs to no attempt, as after a restore.
+/// A genuine webhook at a URL that belongs to no attempt, as after a restore.
 async function orphan() {
   const order = await sandbox.create("payment-fails", "--status-webhook-url", `${shop.url}/other`);
   await sandbox.call("confirm", order.orderId);
@@ -74,7 +73,6 @@ async function orphan() {
   await sandbox.run([...args, "--signature", headers["x-signature"], "--webhook-key-id", headers["x-keyid"]], body);
 }
 
-/// Opens the page and waits until it shows that `settle` runs.
 async function open(path) {
   const page = await browser.page();
   await page.goto(service.url + path);

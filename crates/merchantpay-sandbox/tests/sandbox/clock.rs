@@ -6,7 +6,6 @@ fn still(seed: u64) -> (Sandbox, Client, Api) {
     started(Options { seed: Some(seed), clock: ClockMode::Manual, ..Options::default() })
 }
 
-/// The ids, times and outcomes of a run.
 fn run(seed: u64) -> Vec<Value> {
     let (sandbox, client, api) = still(seed);
     let receiver = Receiver::start(&sandbox, &[]);
@@ -58,7 +57,7 @@ fn manual_clock_stands_still() {
 fn new_waits_by_the_manual_clock() {
     let (sandbox, client, api) = still(1);
     let waiting = std::thread::spawn(move || client.new_payment(&request("stays-free")));
-    // Waits until the payment exists and its request waits for credentials. Only this wait has a timer.
+    // The request waits for credentials once there is a timer: nothing else has one.
     let mut reader = Reader::open(&sandbox);
     while api.get("/sandbox/clock")["timers"] == 0 {
         if api.get("/sandbox/payments")["payments"] == json!([]) {

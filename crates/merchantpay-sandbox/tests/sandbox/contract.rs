@@ -273,7 +273,7 @@ fn broken_body_is_refused() {
 }
 
 #[test]
-fn refusal_names_its_cause_and_shows_the_signed_bytes() {
+fn refusal_names_cause_and_signed_bytes() {
     let sandbox = sandbox();
     let (api, id) = (Api::of(&sandbox), sandbox.merchant_key_id());
     let sign = |content: &str| sandbox.merchant_private_key().unwrap().sign(content.as_bytes()).to_base64();

@@ -3,10 +3,10 @@
 use crate::*;
 
 #[test]
-fn no_faulty_reply_is_accepted_and_nothing_that_could_take_effect_twice_is_repeated() {
+fn faulty_reply_is_neither_accepted_nor_risks_a_second_effect() {
     let (sandbox, client, _) = started(options());
     let order_id = awaiting(&client, "stays-pending");
-    // The last column is the number of `/status` requests: only a transient fault causes a retry.
+    // The last column counts the `/status` requests: only a transient fault causes a retry.
     let faults: [(PlannedFault, Code, u32); 12] = [
         (Fault::Unsigned.into(), Code::Unverified, 1),
         (Fault::MalformedSignature.into(), Code::Unverified, 1),

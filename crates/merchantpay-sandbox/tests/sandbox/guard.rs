@@ -4,13 +4,12 @@ use crate::*;
 
 const STATUS: &str = "/api/v1/merchant/pay/status";
 
-/// The signature and the body of a genuine request for a payment's status.
+/// The signature and the body.
 fn status_request(sandbox: &Sandbox, order_id: &str) -> (String, String) {
     let body = json!({"orderId": order_id}).to_string();
     (sandbox.merchant_private_key().unwrap().sign(body.as_bytes()).to_base64(), body)
 }
 
-/// Every kind of fault, planned once.
 fn plan_all(api: &Api) -> Value {
     for kind in api.get("/sandbox")["faultKinds"].as_array().unwrap() {
         let more = match kind.as_str().unwrap() {
@@ -219,7 +218,7 @@ fn unverified_request_uses_up_no_fault() {
 }
 
 #[test]
-fn page_loads_only_own_files_and_is_framed_by_nobody() {
+fn page_loads_only_own_files_unframed() {
     let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     let (pay, qr) = (format!("/pay/{order_id}"), format!("/pay/{order_id}/qr.svg"));
@@ -282,7 +281,7 @@ fn console_answers_its_own_names_and_only_reads() {
 }
 
 #[test]
-fn host_must_be_an_address_of_the_sandbox_or_a_name() {
+fn host_must_be_own_address_or_name() {
     for (listens_on, hosts) in [
         ("127.0.0.1:0", [("LOCALHOST", 200), ("[::1]:8700", 200), ("192.168.0.7:8700", 403)]),
         ("127.0.0.1:0", [("localhost:evil.example", 403), ("[::1]x", 403), ("localhost.evil.example", 403)]),
@@ -330,7 +329,7 @@ fn slow_and_silent_clients_keep_nobody_out() {
 }
 
 #[test]
-fn webhooks_go_only_to_named_hosts_if_other_machines_may_choose() {
+fn remote_webhooks_go_only_to_named_hosts() {
     let webhook_hosts = ["shop", "pay.test:8080", "192.0.2.7", "::1"].map(str::to_owned).to_vec();
     let options = Options { allow_remote: true, webhook_hosts, pace: PATIENCE, ..options() };
     let sandbox = Sandbox::start(options).unwrap();

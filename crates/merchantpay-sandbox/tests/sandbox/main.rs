@@ -41,7 +41,6 @@ fn sandbox() -> Sandbox {
     Sandbox::start(options()).unwrap()
 }
 
-/// A sandbox with its merchant's client and its control API.
 fn started(options: Options) -> (Sandbox, Client, Api) {
     let sandbox = Sandbox::start(options).unwrap();
     let (client, api) = (client(&sandbox), Api::of(&sandbox));
@@ -52,7 +51,6 @@ fn client(sandbox: &Sandbox) -> Client {
     client_with(sandbox, sandbox.merchant_private_key().unwrap())
 }
 
-/// A client of the merchant that signs with this key.
 fn client_with(sandbox: &Sandbox, key: &PrivateKey) -> Client {
     let (id, server_key) = (sandbox.merchant_key_id(), sandbox.server_public_key());
     let config = Config::new(sandbox.url(), id, key.clone(), server_key);
@@ -67,21 +65,18 @@ fn request(account: &str) -> PaymentRequest {
     PaymentRequest::new(amount("1500.50"), PaymentMethod::Sbp, account)
 }
 
-/// Makes a payment that waits for its customer.
 fn awaiting(client: &Client, account: &str) -> String {
     client.new_payment(&request(account)).unwrap().order_id().to_owned()
 }
 
-/// Makes a payment by `/new-async`, whose credentials webhook goes to this URL.
+/// `url` is for the credentials webhook.
 fn asynchronous(client: &Client, account: &str, url: &str) -> String {
     let asked = request(account).credentials_webhook_url(url);
     client.new_payment_async(&asked).unwrap().order_id().to_owned()
 }
 
-/// No server listens here.
 const NOWHERE: &str = "http://127.0.0.1:9/";
 
-/// Queries the payment until it has this status.
 fn until(client: &Client, order_id: &str, status: Status) -> Payment {
     eventually(|| {
         let payment = client.get_status(order_id).unwrap();
@@ -91,7 +86,6 @@ fn until(client: &Client, order_id: &str, status: Status) -> Payment {
     })
 }
 
-/// Waits until there is a value.
 fn eventually<T>(there: impl Fn() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -103,17 +97,14 @@ fn eventually<T>(there: impl Fn() -> Option<T>) -> T {
     }
 }
 
-/// These fields of a document.
 fn fields<const N: usize>(document: &Value, names: [&str; N]) -> Value {
     json!(names.map(|name| &document[name]).to_vec())
 }
 
-/// These fields of each document of a list.
 fn rows<const N: usize>(list: &Value, names: [&str; N]) -> Value {
     list.as_array().unwrap().iter().map(|one| fields(one, names)).collect()
 }
 
-/// This field of each document of a list.
 fn column(list: &Value, name: &str) -> Value {
     list.as_array().unwrap().iter().map(|one| one[name].clone()).collect()
 }
@@ -168,7 +159,6 @@ impl Api {
         Reply { status: answer.status().as_u16(), headers: answer.headers().clone(), bytes }
     }
 
-    /// Gets the document of a path.
     fn get(&self, path: &str) -> Value {
         let reply = self.send("GET", path, &[], None);
         assert_eq!(reply.status, 200, "{path}: {}", reply.text());
@@ -183,7 +173,6 @@ impl Api {
         self.send("POST", path, &[("Content-Type", "application/json")], Some(body))
     }
 
-    /// Makes a change, which must succeed.
     fn change(&self, path: &str, body: &str) -> Value {
         let reply = self.post(path, body);
         assert!((200..300).contains(&reply.status), "{path} {body}: {}", reply.text());
@@ -196,17 +185,14 @@ impl Api {
         reply.json()
     }
 
-    /// Advances a manual clock.
     fn advance(&self, ms: u64) -> Value {
         self.change("/sandbox/clock", &json!({"advanceMs": ms}).to_string())
     }
 
-    /// Acts as the service's operator.
     fn operate(&self, order_id: &str, action: &str) -> Value {
         self.change(&format!("/sandbox/payments/{order_id}/operator"), &json!({"action": action}).to_string())
     }
 
-    /// Makes a change that is refused. Returns its status and code.
     fn refused(&self, path: &str, body: &str) -> (u16, String) {
         let reply = self.post(path, body);
         (reply.status, reply.json()["error"]["code"].as_str().unwrap().to_owned())
@@ -224,7 +210,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// Starts a receiver that answers with these statuses in turn, then with 200.
+    /// Answers with these statuses in turn, then with 200.
     fn start(sandbox: &Sandbox, statuses: &'static [u16]) -> Receiver {
         let verifier = WebhookVerifier::with_keys(
             &[sandbox.server_public_key()],
@@ -266,7 +252,6 @@ impl Reader {
         reader
     }
 
-    /// The next event with this name.
     fn until(&mut self, name: &str) -> Value {
         let mut wanted = false;
         loop {
@@ -282,7 +267,6 @@ impl Reader {
     }
 }
 
-/// A place for a database file, which is deleted when the test ends.
 struct File(TempDir);
 
 impl File {
@@ -299,7 +283,7 @@ impl File {
     }
 }
 
-/// Starts a sandbox on the file after the previous sandbox has released the file.
+/// Waits until the previous sandbox has released the file.
 fn start(options: &Options) -> Sandbox {
     eventually(|| match Sandbox::start(options.clone()) {
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => None,
@@ -307,7 +291,7 @@ fn start(options: &Options) -> Sandbox {
     })
 }
 
-/// Sends these bytes, and reads what comes until the connection ends.
+/// Reads until the connection ends.
 fn raw(sandbox: &Sandbox, bytes: &str) -> String {
     let mut stream = TcpStream::connect(sandbox.address()).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -317,7 +301,7 @@ fn raw(sandbox: &Sandbox, bytes: &str) -> String {
     reply
 }
 
-/// Posts these bytes, and checks that the reply is signed, whatever its status is.
+/// Also checks that the reply is signed, whatever its status is.
 fn post(sandbox: &Sandbox, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Reply {
     let reply = Api::of(sandbox).send_bytes("POST", &format!("{BASE_PATH}{path}"), headers, body);
     assert_eq!(reply.header("x-keyid"), sandbox.server_key_id(), "{path}");

@@ -132,7 +132,7 @@ fn polling_displaces_no_other_exchange() {
 }
 
 #[test]
-fn customer_pays_any_sum_before_confirm_and_none_later() {
+fn customer_pays_only_before_confirm() {
     let (_sandbox, client, api) = started(options());
     let order_id = awaiting(&client, ACCOUNT);
     let paid = api.change(&path(&order_id, "customer"), r#"{"sum":"1400.00"}"#);

@@ -8,7 +8,6 @@ fn webhooks(payment: &Value) -> Vec<Value> {
     payment["webhookList"].as_array().unwrap().iter().rev().map(row).collect()
 }
 
-/// Polls until every webhook of the payment was answered.
 fn delivered(api: &Api, order_id: &str) -> Value {
     let waits = |webhook: &Value| webhook["state"] == "waiting";
     let is_delivered = |payment: &Value| !payment["webhookList"].as_array().unwrap().iter().any(waits);
@@ -119,7 +118,7 @@ fn control_api_acts_as_merchant() {
 }
 
 #[test]
-fn receiver_check_tells_correct_from_careless() {
+fn receiver_check_finds_careless_receiver() {
     let sandbox = sandbox();
     let api = Api::of(&sandbox);
     let check = |url: &str| api.change("/sandbox/receiver-checks", &json!({"url": url}).to_string());

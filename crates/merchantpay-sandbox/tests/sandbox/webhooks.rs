@@ -172,8 +172,7 @@ fn planned_actions_change_next_webhooks() {
         let path = format!("/sandbox/payments/{order_id}/webhooks");
         assert_eq!(api.change(&path, plan)["nextWebhooks"].as_array().unwrap().len(), 1, "{plan}");
         api.advance(100);
-        // Waits until a delayed webhook has a timer or has arrived; otherwise the clock would advance before
-        // the webhook has its timer.
+        // Waits until a delayed webhook has a timer or has arrived: the clock must not advance before.
         let has_come = || {
             api.payment(&order_id)["webhookList"][0]["attempts"].as_u64().is_some_and(|attempts| attempts > 0)
         };
@@ -196,7 +195,7 @@ fn delayed_webhook_follows_manual_clock() {
         let order_id = asynchronous(&client, ACCOUNT, &receiver.url);
         api.change(&format!("/sandbox/payments/{order_id}/webhooks"), plan);
         api.advance(100);
-        // The webhook waits when its timer exists.
+        // The webhook waits once its timer exists.
         while api.get("/sandbox/clock")["timers"] == 0 {}
         api.advance(late - 100);
         let waiting = &api.payment(&order_id)["webhookList"][0];
