@@ -7,9 +7,9 @@ use rustix::process::Signal;
 use crate::server::{Folder, Process, command, prepare, program};
 use crate::tcp::Tcp;
 
-/// A MariaDB server on a socket in its own folder, with the user `root` without a password, and on TCP, with TLS.
+/// On a socket, with the user `root` without a password, and on TCP, with TLS.
 pub struct Mariadb {
-    // The process is declared before the folder, so that it ends before the folder is deleted.
+    // Before the folder, so that the process ends before its folder is deleted.
     process: Option<Process>,
     socket: PathBuf,
     tcp: Tcp,
@@ -17,7 +17,7 @@ pub struct Mariadb {
 }
 
 impl Mariadb {
-    /// Starts a server with the binary log, like servers with a replica.
+    /// With the binary log, like servers with a replica.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Mariadb {
         let folder = Folder::new();
@@ -52,7 +52,7 @@ impl Mariadb {
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket.display()));
         server.arg(format!("--pid-file={}", self.folder.path().join("pid").display()));
-        // The server is not shut down properly, because its folder is deleted anyway.
+        // Killed, because its folder is deleted anyway.
         self.process = Some(Process::start(server, &self.folder, &self.socket, Signal::KILL));
     }
 
@@ -62,17 +62,14 @@ impl Mariadb {
         self.start();
     }
 
-    /// The server's TCP port.
     pub fn port(&self) -> u16 {
         self.tcp.port
     }
 
-    /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
         &self.tcp.ca
     }
 
-    /// The server's socket.
     pub fn socket(&self) -> &Path {
         &self.socket
     }

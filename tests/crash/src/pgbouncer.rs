@@ -7,17 +7,14 @@ use rustix::process::Signal;
 use crate::postgresql::Postgresql;
 use crate::server::{Folder, Process, command, program};
 
-/// A pgbouncer that assigns a server connection to a client at the beginning of a transaction, and takes the
-/// connection back at the end of the transaction.
 pub struct Pgbouncer {
     _process: Process,
     folder: Folder,
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with two connections to each database. This pgbouncer ignores the parameter
-    /// `extra_float_digits`, which lib/pq (Go) and JDBC send. By default pgbouncer refuses this parameter. After a
-    /// restart of the server it tries again at once, and not after 15 s.
+    /// Two connections to each database. Ignores `extra_float_digits`, which lib/pq (Go) and JDBC send and pgbouncer by
+    /// default refuses. After a restart of the server it tries again after 1 s, and not after 15 s.
     pub fn new(server: &Postgresql) -> Pgbouncer {
         let folder = Folder::new();
         let users = folder.write("users", "\"shop\" \"\"\n");
@@ -37,7 +34,6 @@ impl Pgbouncer {
         Pgbouncer { _process: process, folder }
     }
 
-    /// The folder of pgbouncer's socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }

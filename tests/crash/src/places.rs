@@ -14,7 +14,6 @@ use crate::{Mariadb, Pgbouncer, Postgresql, Proxy, random};
 pub enum Kind {
     Sqlite,
     Postgresql,
-    /// PostgreSQL behind pgbouncer in transaction mode.
     Pgbouncer,
     Mariadb,
 }
@@ -32,7 +31,7 @@ impl Kind {
     }
 }
 
-/// The servers of one kind of place. They start with the first place, and end with the last clone of this value.
+/// They start with the first place, and end with the last clone of this value.
 #[derive(Clone)]
 pub struct Servers {
     kind: Kind,
@@ -73,7 +72,7 @@ impl Servers {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a new, empty database; for a file, a folder.
+    /// A new, empty database; for a file, a folder.
     pub fn place(&self) -> Place {
         let mut running = self.running();
         if running.is_none() {
@@ -111,12 +110,10 @@ impl Servers {
     }
 }
 
-/// A database or file for one journal.
 pub struct Place {
     kind: Kind,
     name: String,
     server: PathBuf,
-    /// The socket for the journal's connections.
     socket: PathBuf,
     port: u16,
     ca: PathBuf,
@@ -145,7 +142,7 @@ impl Place {
         &self.server
     }
 
-    /// The place as the journal's setting `place`.
+    /// As in the journal's setting `place`.
     pub fn url(&self) -> String {
         self.url_at(&self.socket)
     }
@@ -169,7 +166,6 @@ impl Place {
         Proxy::new(&self.socket)
     }
 
-    /// A folder that is removed with the place; a file's own.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -179,8 +175,7 @@ impl Place {
         self.folder.write(name, text)
     }
 
-    /// Runs statements beside the journal by the database's own client, and returns the rows: the columns are
-    /// separated by `|`.
+    /// By the database's own client, beside the journal. Columns are separated by `|`.
     pub fn sql(&self, sql: &str) -> String {
         self.try_sql(sql).unwrap_or_else(|why| panic!("{why}"))
     }

@@ -7,26 +7,25 @@ use rustix::process::Signal;
 use crate::server::{Folder, Process, command, prepare, program, wait_until};
 use crate::tcp::Tcp;
 
-/// A PostgreSQL server on a socket in its own folder, with the user `shop`.
+/// On a socket, with the user `shop`.
 pub struct Postgresql {
-    // The process is declared before the folder, so that it ends before the folder is deleted.
+    // Before the folder, so that the process ends before its folder is deleted.
     process: Option<Process>,
     tcp: Option<Tcp>,
     folder: Folder,
 }
 
-/// The rules for TCP: all users need a password, and one user needs TLS.
+/// Over TCP everybody needs a password, and the user `strict` needs TLS.
 const RULES: &str = "local all all trust\nhostnossl all strict 127.0.0.1/32 reject\n\
     host all all 127.0.0.1/32 scram-sha-256\n";
 
 impl Postgresql {
-    /// Starts a server.
     #[expect(clippy::new_without_default, reason = "it starts a server")]
     pub fn new() -> Postgresql {
         Postgresql::start(Postgresql::prepared(), None)
     }
 
-    /// Starts a server that also listens on TCP, with TLS, for users with a password.
+    /// Also listens on TCP, with TLS, for users with a password.
     pub fn over_tcp() -> Postgresql {
         let folder = Postgresql::prepared();
         folder.write("data/pg_hba.conf", RULES);
@@ -44,7 +43,7 @@ impl Postgresql {
         folder
     }
 
-    /// Starts a standby of this server, which gets its commits over the socket.
+    /// Gets the commits of this server over the socket.
     #[must_use]
     pub fn standby(&self) -> Postgresql {
         let folder = Folder::new();
@@ -55,7 +54,6 @@ impl Postgresql {
         Postgresql::start(folder, None)
     }
 
-    /// Makes a standby the primary.
     pub fn promote(&self) {
         let mut promote = command(&program("pg_ctl", &folders()), &self.folder);
         prepare({
@@ -82,17 +80,14 @@ impl Postgresql {
         }
     }
 
-    /// The folder of the server's socket.
     pub fn host(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The server's port on TCP and on its socket.
     pub fn port(&self) -> u16 {
         self.tcp.as_ref().map_or(5432, |tcp| tcp.port)
     }
 
-    /// The CA of the server's certificate.
     pub fn ca(&self) -> &Path {
         self.tcp.as_ref().map_or(Path::new(""), |tcp| &tcp.ca)
     }
@@ -117,14 +112,14 @@ fn start(folder: &Folder, tcp: Option<&Tcp>) -> Process {
     };
     let socket = folder.path().join(format!(".s.PGSQL.{port}"));
     let process = Process::start(server, folder, &socket, Signal::QUIT);
-    // The server accepts connections before it can answer queries. The last line of this file reports that it is ready.
+    // The server accepts connections before it can answer queries; the last line of this file says when it can.
     let file = data.join("postmaster.pid");
     let is_ready = || std::fs::read_to_string(&file).is_ok_and(|text| text.trim_end().ends_with("ready"));
     wait_until("PostgreSQL does not become ready", is_ready);
     process
 }
 
-/// Debian keeps the programs of each version in a separate folder. The newest version is last.
+/// Debian has a folder for each version. The newest one comes first here.
 fn folders() -> Vec<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = versions.map(|version| version.path().join("bin")).collect();

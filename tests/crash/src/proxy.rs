@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::server::Folder;
 
-/// When a connection is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// The request does not arrive.
@@ -18,9 +17,9 @@ pub enum Moment {
     After,
 }
 
-/// Decides at each request whether the connection is cut.
+/// Called at each request.
 type Plan = Box<dyn FnMut() -> Option<Moment> + Send>;
-/// What happens before the client notices a cut.
+/// Called before the client can notice a cut.
 type Action = Box<dyn FnMut() + Send>;
 
 struct State {
@@ -63,7 +62,7 @@ impl Proxy {
         &self.socket
     }
 
-    /// Cuts by this plan from now on. The action runs before the client can notice a cut.
+    /// From now on. The action runs before the client can notice a cut.
     pub fn cut(
         &self,
         plan: impl FnMut() -> Option<Moment> + Send + 'static,
@@ -72,7 +71,7 @@ impl Proxy {
         *self.state.plan.lock().unwrap_or_else(PoisonError::into_inner) = (Box::new(plan), Box::new(action));
     }
 
-    /// Cuts once, at this request from now on. The first one is 1.
+    /// Cuts once; the first request from now on is 1.
     pub fn cut_at(&self, request: u32, moment: Moment, action: impl FnMut() + Send + 'static) {
         let mut count = 0;
         let plan = move || {
@@ -82,7 +81,7 @@ impl Proxy {
         self.cut(plan, action);
     }
 
-    /// How many connections it has cut. The actions are over.
+    /// How many connections were cut. Waits until the actions are over.
     pub fn cuts(&self) -> u32 {
         drop(self.state.plan.lock());
         self.state.cuts.load(Ordering::SeqCst)
@@ -90,7 +89,7 @@ impl Proxy {
 }
 
 impl Drop for Proxy {
-    /// The proxy's threads go on, but what its action holds ends: that can be the servers.
+    /// The threads go on, but what the action holds ends: that can be the servers.
     fn drop(&mut self) {
         self.cut(|| None, || {});
     }

@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 
-/// The limit for a server that does not start.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits until something is so. Panics with `what` if that takes too long.
+/// Panics with `what` after [`PATIENCE`].
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !is_so() {
@@ -25,14 +24,13 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 /// The user `nobody`: no database runs as root.
 const NOBODY: u32 = 65534;
 
-/// A folder that is deleted at its end, and belongs to the user of the servers.
+/// Belongs to the user of the servers, and is deleted at its end.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a folder.
     #[expect(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Folder {
-        // The folder's name is short, because the path of a socket has at most 107 bytes.
+        // Short, because the path of a socket has at most 107 bytes.
         let path = std::env::temp_dir().join(format!("mpay-{}", random()));
         fs::create_dir(&path).expect("a folder for the database");
         let folder = Folder(path);
@@ -40,19 +38,16 @@ impl Folder {
         folder
     }
 
-    /// The folder's path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Makes the user of the server process the owner of a file or folder.
     fn give(&self, path: &Path) {
         if geteuid().is_root() {
             chown(path, Some(NOBODY), Some(NOBODY)).expect("the folder's owner is changed");
         }
     }
 
-    /// Writes a file that the servers can read.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         fs::write(&path, text).expect("a file of the database's settings");
@@ -74,12 +69,11 @@ pub fn random() -> String {
     format!("{:016x}", u64::from_ne_bytes(bytes))
 }
 
-/// A server's program, run as an ordinary user in this folder.
+/// As an ordinary user in this folder.
 pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder.path()).env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    // The server has a TMPDIR of its own: MariaDB names temporary files by its process id, and a killed
-    // server leaves its files.
+    // TMPDIR, because MariaDB names temporary files by its process id, and a killed server leaves them.
     command.env("HOME", folder.path()).env("TMPDIR", folder.path()).stdin(Stdio::null());
     if geteuid().is_root() {
         command.uid(NOBODY).gid(NOBODY);
@@ -87,21 +81,19 @@ pub(crate) fn command(program: &Path, folder: &Folder) -> Command {
     command
 }
 
-/// Runs a command that prepares a server.
 pub(crate) fn prepare(mut command: Command) {
     let output =
         command.output().unwrap_or_else(|error| panic!("{command:?}: {error}: tools/dev/setup databases"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A running server.
 pub(crate) struct Process {
     child: Child,
     end: Signal,
 }
 
 impl Process {
-    /// Starts a server and waits until its socket accepts connections.
+    /// Waits until the socket accepts connections.
     pub(crate) fn start(mut command: Command, folder: &Folder, socket: &Path, end: Signal) -> Process {
         let log = fs::File::create(folder.path().join("log")).expect("the server's log");
         let errors = log.try_clone().expect("the server's log");
@@ -122,7 +114,7 @@ impl Process {
 }
 
 impl Process {
-    /// Kills the server, and then every process that works in this folder, until none is left.
+    /// Until no process works in this folder any more.
     pub(crate) fn kill_with_children(mut self, data: &Path) {
         self.end = Signal::KILL;
         drop(self);
@@ -152,7 +144,7 @@ impl Drop for Process {
     }
 }
 
-/// Finds a program in the folders of the distributions.
+/// In the first folder that has it, otherwise in `PATH`.
 pub(crate) fn program(name: &str, folders: &[PathBuf]) -> PathBuf {
     let found = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
     found.unwrap_or_else(|| PathBuf::from(name))

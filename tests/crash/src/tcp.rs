@@ -11,18 +11,15 @@ use crate::server::Folder;
 
 /// A port of 127.0.0.1, and a certificate for the name `localhost`.
 pub struct Tcp {
-    /// The port, on which nobody listens yet.
+    /// Nobody listens on it yet.
     pub port: u16,
-    /// The certificate, in PEM.
+    /// In PEM, like the others.
     pub certificate: PathBuf,
-    /// Its key, in PEM.
     pub key: PathBuf,
-    /// The CA that signed the certificate.
     pub ca: PathBuf,
 }
 
 impl Tcp {
-    /// Writes the files into a folder.
     pub fn new(folder: &Folder) -> Tcp {
         let ca = merchantpay_services::authority();
         let key = KeyPair::generate().expect("a key");
@@ -39,7 +36,7 @@ impl Tcp {
     }
 }
 
-/// A port that the system does not assign automatically: the ports that it assigns begin at 32768.
+/// Below 32768, where the ports begin that the system itself assigns.
 pub fn free_port() -> u16 {
     loop {
         let mut bytes = [0; 2];

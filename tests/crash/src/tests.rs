@@ -6,11 +6,10 @@ use libtest_mimic::{Arguments, Trial};
 
 use crate::{Kind, Servers};
 
-/// A test's name, whether it runs over a kind of place, and the test.
+/// The name, whether it runs over a kind of place, and the test.
 pub type Test = (&'static str, fn(Kind) -> bool, fn(&Servers));
 
-/// Runs the tests one after another, because each has the servers and the machine to itself. All run on this thread: it may
-/// fork.
+/// One after another, because each has the servers and the machine to itself, and on this thread, because some fork.
 pub fn run(kinds: &[Kind], tests: &[Test]) -> ExitCode {
     let trials = kinds.iter().flat_map(|kind| {
         let servers = Servers::new(*kind);

@@ -25,19 +25,17 @@ fn run(command: &mut Command) -> String {
     String::from_utf8(ran.stdout).unwrap()
 }
 
-/// An address at which nobody listens yet.
 fn free() -> SocketAddr {
     ([127, 0, 0, 1], free_port()).into()
 }
 
-/// A running program, which ends with this value.
 struct Program {
     child: Child,
     _folder: Folder,
 }
 
 impl Program {
-    /// Starts a program that stays in the foreground, and waits until it listens.
+    /// Waits until the program, which stays in the foreground, listens.
     fn start(command: &mut Command, folder: Folder, address: SocketAddr) -> Program {
         // The folder of servers is not in everybody's PATH.
         let path = std::env::var("PATH").unwrap_or_default();
@@ -75,7 +73,7 @@ fn sandbox() -> Sandbox {
     Sandbox::start(options).unwrap()
 }
 
-/// The settings of a client of `sandbox` that reaches it by another URL.
+/// For a client that reaches `sandbox` by another URL.
 fn config(sandbox: &Sandbox, url: &str) -> Config {
     let key = sandbox.merchant_private_key().unwrap().clone();
     Config::new(url, sandbox.merchant_key_id(), key, sandbox.server_public_key())
@@ -95,7 +93,6 @@ fn receipt(order_id: &str, length: usize) -> Receipt {
     receipt
 }
 
-/// The merchant's receiver of webhooks.
 struct Webhooks {
     url: String,
     came: Receiver<Hook>,
@@ -187,7 +184,7 @@ impl Nginx {
 }
 
 #[test]
-fn a_payment_lives_through_nginx_whose_413_is_reported() {
+fn payment_through_nginx_whose_413_is_reported() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
     let nginx = Nginx::start(sandbox.address(), webhooks.address());
     let over_tls = format!("https://localhost:{}", nginx.tls.port());
@@ -208,7 +205,7 @@ fn a_payment_lives_through_nginx_whose_413_is_reported() {
 }
 
 #[test]
-fn a_payment_lives_through_haproxy() {
+fn payment_through_haproxy() {
     let (sandbox, webhooks) = (sandbox(), Webhooks::start());
     let (_haproxy, address) = haproxy(sandbox.address());
     let client = Client::new(config(&sandbox, &format!("http://{address}"))).unwrap();
@@ -243,7 +240,7 @@ fn assert_password_is_needed(config: &Config, proxy: SocketAddr) {
 }
 
 #[test]
-fn a_payment_lives_through_squid_with_a_password() {
+fn payment_through_squid_with_password() {
     let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), Folder::new());
     let address = free();
     let (user, password) = USER_AND_PASSWORD.split_once(':').unwrap();
@@ -269,7 +266,7 @@ fn a_payment_lives_through_squid_with_a_password() {
 }
 
 #[test]
-fn a_payment_lives_through_mitmproxy_with_its_ca() {
+fn payment_through_mitmproxy_with_its_ca() {
     let (sandbox, webhooks, folder) = (sandbox(), Webhooks::start(), Folder::new());
     let nginx = Nginx::start(sandbox.address(), webhooks.address());
     let (address, own_ca) = (free(), folder.path().join("mitmproxy-ca-cert.pem"));
@@ -292,7 +289,7 @@ fn a_payment_lives_through_mitmproxy_with_its_ca() {
 }
 
 /// Makes payments on several threads while `reload` runs again and again.
-fn nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: SocketAddr) {
+fn assert_nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: SocketAddr) {
     const THREADS: u64 = 4;
     const RELOADS: u32 = 15;
     let client = Client::new(config(sandbox, &format!("http://{address}"))).unwrap();
@@ -335,11 +332,11 @@ fn nothing_is_sent_twice_while(reload: impl Fn(), sandbox: &Sandbox, address: So
 }
 
 #[test]
-fn nothing_is_sent_twice_while_nginx_or_haproxy_reloads() {
+fn reload_sends_nothing_twice() {
     let (first, webhooks) = (sandbox(), Webhooks::start());
     let nginx = Nginx::start(first.address(), webhooks.address());
-    nothing_is_sent_twice_while(|| nginx.program.signal("HUP"), &first, nginx.plain);
+    assert_nothing_is_sent_twice_while(|| nginx.program.signal("HUP"), &first, nginx.plain);
     let second = sandbox();
     let (haproxy, address) = haproxy(second.address());
-    nothing_is_sent_twice_while(|| haproxy.signal("USR2"), &second, address);
+    assert_nothing_is_sent_twice_while(|| haproxy.signal("USR2"), &second, address);
 }

@@ -6,12 +6,11 @@ use crate::channel::Marks;
 use crate::fault::{Direction, Fault, Plan, Recurrence};
 use crate::operation::Operation;
 
-/// The transport of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Transport {
-    /// A connection without TLS. The head of the reply has the length of the body.
+    /// With `Content-Length`.
     Plain,
-    /// A connection without TLS. The reply is chunked, as the replies of many services are.
+    /// Without TLS; the reply is chunked, as those of many services.
     Chunked,
     Tls,
 }
@@ -20,10 +19,8 @@ impl Transport {
     pub(crate) const ALL: [Transport; 3] = [Transport::Plain, Transport::Chunked, Transport::Tls];
 }
 
-/// The number of faults, and whether the library may retry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// The client does not retry.
     NoRetries,
     /// One connection has the fault; the client retries with its default settings.
     OneFault,
@@ -31,8 +28,7 @@ pub(crate) enum Mode {
     EveryConnection,
     /// The first connection has the fault. All later connections are cut immediately.
     ThenCut,
-    /// The fault is in the second exchange of a client that does not retry, on the kept connection if the
-    /// client kept a connection.
+    /// The fault is in the second exchange of a client that does not retry, on the kept connection if there is one.
     Kept,
 }
 
@@ -40,7 +36,7 @@ impl Mode {
     pub(crate) const ALL: [Mode; 5] =
         [Mode::NoRetries, Mode::OneFault, Mode::EveryConnection, Mode::ThenCut, Mode::Kept];
 
-    /// The setting for retries; by default the client retries twice.
+    /// By default the client retries twice.
     pub(crate) fn max_retries(self) -> Option<u32> {
         matches!(self, Mode::NoRetries | Mode::Kept).then_some(0)
     }
@@ -53,7 +49,6 @@ impl Mode {
         }
     }
 
-    /// The largest number of HTTP attempts of a call.
     pub(crate) fn most_attempts(self) -> usize {
         if self.max_retries().is_some() { 1 } else { 3 }
     }
@@ -65,8 +60,8 @@ pub(crate) struct Exchange {
     pub(crate) transport: Transport,
     pub(crate) mode: Mode,
     pub(crate) marks: Marks,
-    /// The offsets at which a part ends, towards the service and towards the client. A part is a TLS record.
-    /// Without TLS it is the head, or a line after the head.
+    /// Where parts end, towards the service and towards the client. A part is a TLS record; without TLS the head, or a
+    /// line after it.
     pub(crate) ends: [Vec<usize>; 2],
 }
 
@@ -80,7 +75,7 @@ pub(crate) struct Case<'a> {
 
 const STRIDE: usize = 32;
 const LONG_STRIDE: usize = 1024;
-/// An exchange without a large file has fewer bytes than this.
+/// Exchanges without a large file are shorter.
 const LONG: usize = 16 * 1024;
 
 impl Exchange {
@@ -91,7 +86,7 @@ impl Exchange {
             every || self.transport != Transport::Tls && matches!(self.operation.path, "/new" | "/status");
         Direction::ALL.into_iter().flat_map(move |direction| {
             let ends = &self.ends[direction as usize];
-            // At this offset, one more than the number of bytes, the fault does not happen.
+            // One more than the number of bytes: there the fault does not happen.
             let last = ends.last().map_or(0, |end| end + 1);
             let stride = if last < LONG { STRIDE } else { LONG_STRIDE };
             let is_tried = move |offset: &usize| {
@@ -109,7 +104,7 @@ impl Exchange {
 }
 
 impl Case<'_> {
-    /// True if the fault comes before the first byte or after the last byte.
+    /// Before the first or after the last byte.
     pub(crate) fn is_at_an_end(&self) -> bool {
         self.offset == 0 || self.exchange.ends[self.direction as usize].last() == Some(&self.offset)
     }
@@ -124,7 +119,7 @@ impl Case<'_> {
     }
 }
 
-/// The name with which a case can be repeated.
+/// A case can be repeated by this name.
 impl fmt::Display for Case<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Exchange { operation, transport, mode, .. } = self.exchange;

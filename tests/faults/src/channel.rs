@@ -1,5 +1,4 @@
-//! The service's side of a connection, plain or over TLS, with the positions of an exchange's parts on the
-//! wire.
+//! The service's side of a connection, plain or over TLS. All positions are byte counts on the connection.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -10,7 +9,6 @@ use rustls::{ServerConfig, ServerConnection};
 use crate::link::Link;
 use crate::wire::Wire;
 
-/// The bytes of a TLS handshake on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handshake {
     /// The end of the client's first TLS messages.
@@ -19,10 +17,9 @@ pub(crate) struct Handshake {
     pub(crate) answer_end: usize,
 }
 
-/// The positions of the parts of an exchange, as byte counts on the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marks {
-    /// The handshake, if the connection was opened for this exchange, over TLS.
+    /// If the connection was opened for this exchange, over TLS.
     pub(crate) handshake: Option<Handshake>,
     pub(crate) request_start: usize,
     pub(crate) request_end: usize,
@@ -45,7 +42,7 @@ impl Channel {
         Ok(Channel { wire: Wire::new(stream, link, tls.is_some()), tls })
     }
 
-    /// Performs the handshake, if the connection uses TLS.
+    /// `None` without TLS.
     pub(crate) fn open(&mut self) -> io::Result<Option<Handshake>> {
         let mut handshake = Handshake { hello_end: 0, answer_end: 0 };
         while self.tls.as_ref().is_some_and(|tls| tls.is_handshaking()) {
@@ -60,8 +57,7 @@ impl Channel {
         Ok(self.tls.is_some().then_some(handshake))
     }
 
-    /// Reads the next bytes of a TLS connection; false at the end of the connection. Bytes that cannot be
-    /// decrypted are answered by an alert.
+    /// False at the end of the connection. Bytes that cannot be decrypted are answered by an alert.
     fn receive(&mut self) -> io::Result<bool> {
         let Some(tls) = &mut self.tls else { return Ok(false) };
         if tls.read_tls(&mut self.wire)? == 0 {

@@ -10,16 +10,15 @@ use rustls::ServerConfig;
 pub(crate) const KEY_ID: &str = "merchant-1";
 pub(crate) const SERVICE_KEY_ID: &str = "service-1";
 
-/// The deadline of a call that should end because of its deadline.
+/// For calls that should end by their deadline.
 pub(crate) const SHORT: Duration = Duration::from_millis(300);
 
 pub(crate) static MERCHANT: LazyLock<Keypair> = LazyLock::new(keypair);
 pub(crate) static SERVICE: LazyLock<Keypair> = LazyLock::new(keypair);
 
-/// The CA of the service. Its certificates always have one length, so an offset always means the same place.
+/// Its certificates always have one length, so an offset always means the same place.
 static AUTHORITY: LazyLock<Authority> = LazyLock::new(|| authority_with(&rcgen::PKCS_ED25519));
 
-/// The TLS settings of the service.
 pub(crate) static TLS: LazyLock<Arc<ServerConfig>> =
     LazyLock::new(|| certified(&AUTHORITY, &["127.0.0.1"], (2020, 2120)));
 
@@ -27,12 +26,12 @@ fn keypair() -> Keypair {
     Keypair::generate().expect("the operating system gives random bytes")
 }
 
-/// The outcomes of the HTTP attempts in order; `None` for a success.
+/// The outcome of each HTTP attempt in order; `None` for a success.
 #[derive(Clone, Default)]
 pub(crate) struct Attempts(Arc<Mutex<Vec<Option<Outcome>>>>);
 
 impl Attempts {
-    /// The outcomes since the last call of this function.
+    /// Since the last call of this function.
     pub(crate) fn take(&self) -> Vec<Option<Outcome>> {
         std::mem::take(&mut lock(&self.0))
     }
@@ -42,7 +41,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A client of the service that listens on this loopback port.
 pub(crate) fn client(
     port: u16,
     tls: bool,

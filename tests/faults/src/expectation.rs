@@ -1,4 +1,4 @@
-//! The only table of the allowed results of a call with a fault.
+//! The table of the allowed results of a call with a fault.
 
 use merchantpay::Code;
 
@@ -6,7 +6,7 @@ use crate::case::{Case, Mode, Transport};
 use crate::fault::{Direction, Fault};
 use crate::service::LAST_CHUNK;
 
-/// The progress of the exchange when the fault happens.
+/// When the fault happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// A connection is kept, and no exchange is running.
@@ -27,7 +27,7 @@ pub(crate) enum Phase {
     Replied,
 }
 
-/// The allowed results of an HTTP attempt with the fault: a success, or an error with one of these codes.
+/// Of an HTTP attempt with the fault: a success, or an error with one of these codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Expectation {
     pub(crate) success: bool,
@@ -71,9 +71,8 @@ const TABLE: &[Row] = &[
     Row(STALL, Phase::Replying, ALL, only(&[Code::Timeout])),
     Row(STALL, Phase::Ending, CHUNKED, only(&[Code::Timeout])),
     Row(STALL, Phase::Replied, ALL, success()),
-    // At a place where HTTP allows any text, such as in the value of User-Agent, repeated bytes change
-    // nothing. At other places the service refuses the request without a signature, or the reply is not HTTP
-    // or does not verify.
+    // Where HTTP allows any text, such as in User-Agent, repeated bytes change nothing. Elsewhere the service refuses
+    // the request without a signature, or the reply is not HTTP or does not verify.
     Row(REPEAT, Phase::Sending, IN_PLAIN, success_or(&[Code::Unverified, Code::Transport])),
     Row(REPEAT, Phase::Sent, ALL, success()),
     Row(REPEAT, Phase::Replying, PLAIN, success_or(&[Code::Unverified, Code::Transport])),
@@ -93,7 +92,7 @@ const TABLE: &[Row] = &[
     Row(INTERRUPT, Phase::Sending, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Waiting, ALL, only(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replying, ALL, only(&[Code::Cancelled])),
-    // A client that has received the whole response returns the response in spite of the interruption.
+    // A client that has the whole response returns it in spite of the interruption.
     Row(INTERRUPT, Phase::Sent, ALL, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Ending, CHUNKED, success_or(&[Code::Cancelled])),
     Row(INTERRUPT, Phase::Replied, ALL, success_or(&[Code::Cancelled])),
@@ -129,24 +128,22 @@ impl Case<'_> {
         }
     }
 
-    /// The allowed results from the table.
     pub(crate) fn expectation(&self) -> Expectation {
         // A case that is not in the table allows neither a success nor an error.
         TABLE.iter().find(|row| row.fits(self)).map_or(only(&[]), |row| row.3)
     }
 
-    /// Returns `true` if the fault closes a connection that the client may keep for its next call.
+    /// The fault closes a connection that the client may keep for its next call.
     pub(crate) fn closes_between_exchanges(&self) -> bool {
         self.fault.closes() && matches!(self.phase(), Phase::Idle | Phase::Ending | Phase::Replied)
     }
 
-    /// Returns `true` if the call may end by its deadline.
     pub(crate) fn may_time_out(&self) -> bool {
         self.expectation().codes.contains(&Code::Timeout)
     }
 
-    /// Returns `true` if a client with retries left always makes a retry here: the connection has failed, and
-    /// the request was not sent or is repeatable.
+    /// A client with retries left always makes one here: the connection has failed, and the request was not sent or is
+    /// repeatable.
     pub(crate) fn is_tried_again(&self) -> bool {
         let fails = self.fault.closes() && !self.expectation().success;
         fails && (self.phase() == Phase::Opening || self.exchange.operation.repeatable)
@@ -162,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case_has_one_row_and_every_row_a_case() {
+    fn every_case_has_one_row() {
         let exchanges = exchanges().unwrap();
         let mut used = HashSet::new();
         for case in exchanges.iter().flat_map(|exchange| exchange.cases(false)) {

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
 
-/// Waits until the operating system of the side with this port knows that the peer has closed the connection.
-/// Then this side finds the close when it checks next. Systems other than Linux do not report this, so there
-/// the function does not wait.
+/// Waits until the operating system of the side with this port knows that the peer has closed the connection, so that
+/// this side finds the close when it checks next. Only Linux reports this; elsewhere it does not wait.
 pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -17,13 +16,12 @@ pub(crate) fn wait_for_end(port: u16, peer: u16) -> io::Result<()> {
         if Instant::now() >= end {
             return Err(io::Error::other("the end of a connection was not noticed"));
         }
-        // No event reports the close, so the function polls.
+        // No event reports the close.
         std::thread::sleep(Duration::from_millis(1));
     }
     Ok(())
 }
 
-/// Returns `true` if the table has a fully open connection between these ports.
 fn is_established(table: &str, port: u16, peer: u16) -> bool {
     const ESTABLISHED: &str = "01";
     let ends_with = |address: &str, port: u16| address.ends_with(&format!(":{port:04X}"));

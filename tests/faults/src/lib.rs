@@ -27,12 +27,10 @@ use std::time::Duration;
 
 use case::{Case, Exchange};
 
-/// The limit after which a case is treated as hanging. No correct case takes this long, even on a very busy
-/// machine.
+/// A case that takes longer hangs. No correct one does, even on a very busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The sample takes every 61st case, in addition to the ends of each exchange. 61 is a prime number, so every
-/// fault, mode and place occurs.
+/// A prime number, so that the sample has every fault, mode and place.
 const SAMPLED: usize = 61;
 
 /// The cases of a run.
@@ -77,7 +75,7 @@ impl Trial {
         thread_local! {
             static LISTENER: RefCell<Option<Arc<TcpListener>>> = const { RefCell::new(None) };
         }
-        // After a failure there is a new listener, because a server that did not end may still use the old one.
+        // After a failure a new one, because a server that did not end may still use the old one.
         let listener = LISTENER.take().map_or_else(server::listener, Ok)?;
         let violations = run::judge(&listener, &self.0)?;
         LISTENER.set(Some(listener));

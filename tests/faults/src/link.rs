@@ -14,26 +14,23 @@ use crate::PATIENCE;
 use crate::client::lock;
 use crate::fault::{Direction, Fault, Plan, Recurrence};
 
-/// The largest number of passed bytes that a repetition passes again.
+/// In bytes, at most.
 const REPEATED: usize = 16;
 
 /// How often a reader that holds bytes looks whether the fault has ended.
 const BRIEF: Duration = Duration::from_millis(5);
 
-/// The events on the connections of one trial.
+/// Of all connections of a trial.
 #[derive(Default)]
 pub(crate) struct Events {
-    /// The number of connections that had the fault.
     pub(crate) faulted: AtomicUsize,
-    /// `true` if a connection waited too long.
     pub(crate) hung: AtomicBool,
     /// The client whose calls an interruption ends.
     pub(crate) interrupted: Mutex<Option<Client>>,
 }
 
 impl Events {
-    /// Counts one more connection with the fault. Returns `false` if the fault was for one connection only,
-    /// and another connection already had it.
+    /// `false` if the fault was for one connection only, and another one already had it.
     fn count_faulted(&self, plan: Plan) -> bool {
         let next = |count| (count == 0 || plan.recurrence == Recurrence::Always).then_some(count + 1);
         self.faulted.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
@@ -48,25 +45,23 @@ pub(crate) struct Link {
     state: Mutex<State>,
 }
 
-/// The state of a link. Arrays have the value for the direction towards the service first, then the value for
-/// the direction towards the client.
+/// Arrays have the value towards the service first, then the one towards the client.
 #[derive(Default)]
 struct State {
     passed: [Vec<u8>; 2],
     received_from_client: usize,
-    /// The bytes that have passed and that the service has not read.
+    /// Passed, and not yet read by the service.
     inbox: VecDeque<u8>,
     plan: Option<Plan>,
-    /// The number of bytes that had passed before the planned exchange.
+    /// How much had passed before the planned exchange.
     base: [usize; 2],
     /// The fault that has closed the connection. Nothing passes any more.
     closed: Option<Fault>,
     stalled: Option<Direction>,
-    /// The bytes that arrived after the stall in the stalled direction.
+    /// What arrived after the stall in its direction.
     held: Vec<u8>,
 }
 
-/// The observed traffic of a connection.
 #[derive(Clone)]
 pub(crate) struct Traffic {
     pub(crate) base: [usize; 2],
@@ -79,7 +74,7 @@ impl Link {
         Link { client_port, stream: Arc::downgrade(stream), events, state: Mutex::default() }
     }
 
-    /// Plans the fault for the next exchange on this connection.
+    /// For the next exchange on this connection.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.state);
         state.plan = plan;
@@ -152,7 +147,6 @@ impl Link {
         self.forward(&mut lock(&self.state), stream, Direction::ToClient, bytes);
     }
 
-    /// Returns `true` if bytes have arrived that the service has not read.
     pub(crate) fn has_more(&self, stream: &TcpStream) -> bool {
         let state = lock(&self.state);
         let passes = state.closed.is_none() && state.stalled != Some(Direction::ToService);
@@ -186,7 +180,7 @@ impl Link {
         }
     }
 
-    /// Applies a fault with a place within these bytes or at one of their ends.
+    /// The place of the fault is within these bytes or at one of their ends.
     fn apply(&self, state: &mut State, stream: &TcpStream, plan: Plan, bytes: &[u8]) {
         state.plan = None;
         if !self.events.count_faulted(plan) {
@@ -304,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn closes_after_exactly_so_many_bytes() {
+    fn closes_at_the_planned_byte() {
         for direction in Direction::ALL {
             for offset in [0, 1, 17, SENT.len()] {
                 for fault in [Fault::Cut, Fault::Reset] {
@@ -316,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_the_bytes_before_the_offset() {
+    fn repeats_bytes_before_offset() {
         for direction in Direction::ALL {
             for offset in [1, 16, 17, SENT.len()] {
                 let expected = [&SENT[..offset], &SENT[offset.saturating_sub(REPEATED)..]].concat();

@@ -10,12 +10,11 @@ type Call = fn(&Client, &str) -> Result<Terms, Error>;
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) path: &'static str,
-    /// `true` if the library may send the request again after bytes were written.
+    /// The library may send the request again after bytes were written.
     pub(crate) repeatable: bool,
     pub(crate) call: Call,
 }
 
-/// The requested and paid sum.
 pub(crate) const SUM: &str = "1500.50";
 
 /// The values in a reply: as the service has signed them, or as the client has read them.

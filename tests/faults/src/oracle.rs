@@ -1,4 +1,4 @@
-//! Checks whether the observed results of a call are allowed.
+//! Whether the observed results of a call are allowed. A violated rule is a sentence.
 
 use merchantpay::{Error, Outcome};
 
@@ -7,7 +7,6 @@ use crate::expectation::Phase;
 use crate::fault::Fault;
 use crate::trial::{Observation, Seen};
 
-/// Each violated rule, as a sentence.
 pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
     let mut found = Vec::new();
     if seen.hung {
@@ -29,8 +28,7 @@ pub(crate) fn violations(case: &Case<'_>, seen: &Observation) -> Vec<String> {
     found
 }
 
-/// A call has at most one effect. Only an operation that can be repeated safely may have one effect for each
-/// HTTP attempt.
+/// At most one effect, or one for each HTTP attempt of an operation that can be repeated safely.
 fn sent_too_often(case: &Case<'_>, seen: &Seen) -> Option<String> {
     let most = if case.exchange.operation.repeatable { case.exchange.mode.most_attempts() } else { 1 };
     let count = seen.effects.len();
@@ -79,7 +77,6 @@ fn error(case: &Case<'_>, seen: &Observation, failure: &Error) -> Option<String>
         .then(|| format!("expected {success}{:?}, saw {}", expected.codes, shown(failure)))
 }
 
-/// Checks the outcome that the error reports.
 fn outcome(case: &Case<'_>, seen: &Observation, failure: &Error) -> Option<String> {
     let (effects, bytes) = (seen.disturbed.effects.len(), seen.request_bytes);
     let evidence = format!("{effects} effects and {bytes} bytes of the request at the service");
@@ -101,7 +98,6 @@ fn outcome(case: &Case<'_>, seen: &Observation, failure: &Error) -> Option<Strin
     }
 }
 
-/// Checks a call without a fault.
 fn clean(seen: &Seen) -> Option<String> {
     match &seen.result {
         Ok(terms) if seen.effects == [terms.clone()] && seen.attempts == [None] => None,
@@ -117,7 +113,7 @@ fn shown(failure: &Error) -> String {
     format!("{}, {} ({failure})", failure.code(), failure.outcome())
 }
 
-/// Tests that the harness can fail: it reports wrong results.
+/// That the harness can fail.
 #[cfg(test)]
 mod tests {
     use merchantpay::{Error, Outcome};
@@ -186,7 +182,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_is_wrong_is_reported_and_what_is_right_is_not() {
+    fn reports_wrong_results_only() {
         let listener = listener().unwrap();
         let exchange = measure(&listener, operation("newPayment"), Transport::Plain, Mode::OneFault).unwrap();
         let offset = exchange.marks.request_end;
@@ -200,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_is_unknown_only_where_bytes_of_the_request_were_sent() {
+    fn unknown_needs_sent_bytes() {
         let listener = listener().unwrap();
         let exchange = measure(&listener, operation("newPayment"), Transport::Tls, Mode::NoRetries).unwrap();
         let (direction, fault) = (Direction::ToService, Fault::Repeat);

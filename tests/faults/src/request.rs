@@ -8,26 +8,23 @@ use merchantpay::{BASE_PATH, OPERATIONS, Signature};
 use crate::channel::Channel;
 use crate::client::{KEY_ID, MERCHANT};
 
-/// A complete request for an operation, signed by the merchant.
 pub(crate) struct Request {
     pub(crate) path: &'static str,
     pub(crate) body: Vec<u8>,
     /// The position on the wire at which the request begins.
     pub(crate) start: usize,
-    /// `true` if bytes followed the request before its response was sent. Such bytes have no meaning.
+    /// Bytes without a meaning followed before the response was sent.
     pub(crate) is_followed: bool,
 }
 
-/// The result of reading from the connection.
 pub(crate) enum Received {
     Request(Request),
-    /// The bytes are not such a request.
+    /// Not a request for an operation, signed by the merchant.
     Garbled,
     /// The connection ended before or within a request.
     End,
 }
 
-/// Reads one request.
 pub(crate) fn receive(channel: &mut Channel) -> io::Result<Received> {
     let mut unread = Vec::new();
     let mut more = channel.read(&mut unread)?;

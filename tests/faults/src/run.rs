@@ -10,7 +10,6 @@ use crate::oracle;
 use crate::server::listener;
 use crate::trial;
 
-/// Every exchange, with its layout on the wire.
 pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
     let listener = listener()?;
     let mut exchanges = Vec::new();
@@ -32,12 +31,11 @@ pub(crate) fn exchanges() -> io::Result<Vec<Exchange>> {
     Ok(exchanges)
 }
 
-/// The rules that a case violates.
 pub(crate) fn judge(listener: &Arc<TcpListener>, case: &Case<'_>) -> io::Result<Vec<String>> {
     let violations = oracle::violations(case, &trial::observe(listener, case, false)?);
     if case.closes_between_exchanges() && !violations.is_empty() {
-        // The close may not have arrived yet when the client checked its connection. To wait for the close
-        // takes time, so only these cases are run again with the wait.
+        // Perhaps the close had not arrived when the client checked its connection. Waiting for it takes time, so only
+        // these cases run again with the wait.
         return Ok(oracle::violations(case, &trial::observe(listener, case, true)?));
     }
     Ok(violations)

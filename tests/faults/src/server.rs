@@ -16,7 +16,7 @@ use crate::kernel;
 use crate::link::{Events, Link, Traffic};
 use crate::service::Service;
 
-/// The listener that consecutive trials share. If each had a port of its own, the machine would have no free ports.
+/// Shared by consecutive trials: with a port each, the machine would run out of ports.
 pub(crate) fn listener() -> io::Result<Arc<TcpListener>> {
     TcpListener::bind(("127.0.0.1", 0)).map(Arc::new)
 }
@@ -38,8 +38,7 @@ struct Shared {
 struct State {
     links: Vec<Arc<Link>>,
     plan: Option<Plan>,
-    /// The address of the server's own connection. When this connection is accepted, all earlier connections
-    /// were accepted.
+    /// The server's own connection: once it is accepted, all earlier ones are.
     marker: Option<SocketAddr>,
     ending: bool,
 }
@@ -60,13 +59,12 @@ impl Server {
         self.address.port()
     }
 
-    /// Sets the client whose calls an interruption ends.
     pub(crate) fn interrupts(&self, client: Client) {
         *lock(&self.shared.events.interrupted) = Some(client);
     }
 
-    /// Plans a fault for the following exchange. If the fault depends on no byte of the exchange, it happens
-    /// at once on the existing connections. If there are none, it happens on the next connection.
+    /// For the next exchange. A fault that waits for no byte happens at once on the existing connections, or on the next
+    /// one if there are none.
     pub(crate) fn arm(&self, plan: Option<Plan>) {
         let mut state = lock(&self.shared.state);
         state.plan = plan.filter(|plan| !plan.is_at_once() || state.links.is_empty());
@@ -89,7 +87,6 @@ impl Server {
         Ok(state.links.len())
     }
 
-    /// The number of connections that had the fault.
     pub(crate) fn faulted(&self) -> usize {
         self.shared.events.faulted.load(Ordering::Relaxed)
     }
@@ -98,8 +95,7 @@ impl Server {
         lock(&self.shared.state).links.iter().map(|link| link.traffic()).collect()
     }
 
-    /// Ends after the last connection. The client must be dropped before. Returns the traffic of each
-    /// connection, and whether a connection hung.
+    /// The client must be dropped before. Returns the traffic of each connection, and whether one hung.
     pub(crate) fn finish(self) -> io::Result<(Vec<Traffic>, bool)> {
         drop(lock(&self.shared.events.interrupted).take());
         self.wait_until_accepted(true)?;
@@ -108,7 +104,6 @@ impl Server {
         Ok((traffic, self.shared.events.hung.load(Ordering::Relaxed)))
     }
 
-    /// Waits until every connection so far has been accepted.
     fn wait_until_accepted(&self, ending: bool) -> io::Result<()> {
         let marker = {
             // The acceptor checks for the marker under the same lock.
@@ -136,7 +131,7 @@ impl Shared {
             let (stream, peer) = listener.accept()?;
             let mut state = lock(&self.state);
             if state.marker == Some(peer) {
-                // The marker is removed, because the client may later get the same port.
+                // The client may later get the same port.
                 state.marker = None;
                 let ending = state.ending;
                 drop(state);

@@ -16,11 +16,10 @@ use crate::request::{Received, receive};
 
 /// The order ids and accounts by which the service distinguishes the calls of a trial.
 pub(crate) const REFERENCES: [&str; 3] = [WARM_UP, DISTURBED, CLEAN];
-/// The call before the disturbed call. It opens the connection that the disturbed call can use.
+/// Opens the connection that the disturbed call can use.
 pub(crate) const WARM_UP: &str = "order-warm-up";
-/// The call with the fault.
 pub(crate) const DISTURBED: &str = "order-disturbed";
-/// The call after the disturbed call.
+/// After the disturbed call.
 pub(crate) const CLEAN: &str = "order-clean";
 
 /// A request that could take effect: complete, and signed by the merchant.
@@ -28,9 +27,8 @@ pub(crate) const CLEAN: &str = "order-clean";
 pub(crate) struct Effect {
     pub(crate) path: &'static str,
     pub(crate) reference: Option<&'static str>,
-    /// The content of the request's reply.
+    /// Of the reply.
     pub(crate) terms: Terms,
-    /// The connection on which the request arrived.
     pub(crate) connection: usize,
     pub(crate) marks: Marks,
 }
@@ -51,8 +49,7 @@ impl Service {
         lock(&self.effects).clone()
     }
 
-    /// Serves a connection until its end. Errors on the connection are ignored here, because the client
-    /// notices them.
+    /// Ignores errors, because the client notices them.
     pub(crate) fn serve(&self, stream: Arc<TcpStream>, link: Arc<Link>, connection: usize) {
         let Ok(mut channel) = Channel::new(stream, link, self.tls.clone()) else { return };
         let _ = self.converse(&mut channel, connection);
@@ -72,13 +69,11 @@ impl Service {
                 request.body.windows(reference.len()).any(|part| part == reference.as_bytes())
             };
             let reference = REFERENCES.into_iter().find(mentions);
-            // If more bytes than the request arrived, the request is answered, and then the connection is
-            // closed.
+            // After further bytes only this request is answered.
             let closes = request.is_followed || channel.wire.has_more();
             channel.flush()?;
             let reply_start = channel.wire.sent;
-            // The end of the reply is known only after the reply was sent, but the effect must be recorded
-            // before.
+            // The effect must be recorded before the reply is sent, whose end is known only afterwards.
             let marks = Marks {
                 handshake: handshake.take(),
                 request_start,
@@ -103,7 +98,7 @@ impl Service {
     }
 }
 
-/// The content of the reply to an operation (contract, section 4).
+/// Contract, section 4.
 fn terms(path: &str, reference: &str, number: usize) -> Terms {
     let sum = SUM.parse::<Amount>().ok();
     let created = format!("{reference}-{number}");
@@ -138,7 +133,6 @@ fn signed(body: &str, chunked: bool, closes: bool) -> String {
     )
 }
 
-/// The end of a chunked reply, after its whole body.
 pub(crate) const LAST_CHUNK: &str = "0\r\n\r\n";
 
 fn in_chunks(body: &str) -> String {
@@ -150,5 +144,5 @@ fn in_chunks(body: &str) -> String {
     )
 }
 
-/// An unsigned refusal, which is the last reply on its connection.
+/// The last reply on its connection.
 const REFUSAL: &str = "HTTP/1.1 400 Refused\r\nConnection: close\r\nContent-Length: 7\r\n\r\nrefused";

@@ -18,7 +18,6 @@ use crate::server::Server;
 use crate::service::{CLEAN, DISTURBED, Effect, Service, WARM_UP};
 use crate::wire::record_ends;
 
-/// The result of a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) result: Result<Terms, Error>,
@@ -31,24 +30,24 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug)]
 pub(crate) struct Observation {
     pub(crate) disturbed: Seen,
-    /// The number of the call's connections that had the fault.
+    /// How many connections of the call had the fault.
     pub(crate) faulted: usize,
-    /// The least number of request bytes that reached the server.
+    /// At least so many bytes of the request reached the server.
     pub(crate) request_bytes: usize,
     pub(crate) clean: Seen,
     /// Effects that belong to no call.
     pub(crate) unexpected: usize,
-    /// `true` if a connection did not change for longer than any call may take.
+    /// A connection did not change for longer than any call may take.
     pub(crate) hung: bool,
 }
 
 impl Observation {
-    /// Returns `true` if the last HTTP attempt had no fault.
+    /// The last HTTP attempt had no fault.
     pub(crate) fn ended_undisturbed(&self) -> bool {
         self.faulted < self.disturbed.attempts.len()
     }
 
-    /// Returns `true` if a call has passed its deadline although its last HTTP attempt had no fault.
+    /// A call has passed its deadline although its last HTTP attempt had no fault.
     fn is_late(&self) -> bool {
         self.ended_undisturbed() && self.disturbed.timed_out() || self.clean.timed_out()
     }
@@ -60,8 +59,7 @@ impl Seen {
     }
 }
 
-/// Calls the operation with a fault in the exchange, and then without a fault. If `closes_arrive` is true, no
-/// call starts before the client's operating system knows that each closed connection is closed.
+/// `closes_arrive`: no call starts before the client's operating system knows of each closed connection.
 pub(crate) fn observe(
     listener: &Arc<TcpListener>,
     case: &Case<'_>,
@@ -81,12 +79,11 @@ pub(crate) fn observe(
         if deadline >= PATIENCE || !is_late {
             return seen;
         }
-        // The machine was so busy that a call without a fault did not end in time.
+        // The machine is so busy that a call without a fault did not end in time.
         deadline *= 4;
     }
 }
 
-/// Measures the layout of an operation's exchange on the wire.
 pub(crate) fn measure(
     listener: &Arc<TcpListener>,
     operation: &'static Operation,
@@ -139,7 +136,6 @@ struct Trial {
     closes_arrive: bool,
 }
 
-/// A completed trial.
 struct Ran {
     disturbed: Seen,
     clean: Seen,

@@ -11,8 +11,7 @@ pub(crate) struct Wire {
     link: Arc<Link>,
     pub(crate) received: usize,
     pub(crate) sent: usize,
-    /// The offset at which the last read part begins: a TLS record, or without TLS the bytes of the last
-    /// read.
+    /// Where the last read part begins: a TLS record, or without TLS the bytes of the last read.
     pub(crate) part_start: usize,
     /// One TLS record is read at a time, so that the counts show after which record something happened.
     record: Option<Record>,
@@ -23,7 +22,6 @@ impl Wire {
         Wire { stream, link, received: 0, sent: 0, part_start: 0, record: by_record.then(Record::default) }
     }
 
-    /// Returns `true` if unread bytes have arrived.
     pub(crate) fn has_more(&self) -> bool {
         self.link.has_more(&self.stream)
     }
@@ -60,14 +58,13 @@ impl Write for Wire {
     }
 }
 
-/// The length of a TLS record's header: type, version and length.
+/// Of a TLS record: type, version and length.
 const HEADER: usize = 5;
 
-/// The TLS record that is being read.
 #[derive(Default)]
 struct Record {
     header: Vec<u8>,
-    /// The number of missing bytes, once the header is complete.
+    /// How many bytes are missing, once the header is complete.
     body: usize,
 }
 
@@ -94,7 +91,6 @@ fn length(header: &[u8]) -> Option<usize> {
     Some(usize::from(u16::from_be_bytes([*high, *low])))
 }
 
-/// The ends of the TLS records in these bytes.
 pub(crate) fn record_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
     let mut end = 0;

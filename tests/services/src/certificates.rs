@@ -9,16 +9,14 @@ use rcgen::{
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, SupportedProtocolVersion};
 
-/// A CA with its key.
 pub type Authority = CertifiedIssuer<'static, KeyPair>;
 
-/// A new CA.
 pub fn authority() -> Authority {
     authority_with(&PKCS_ECDSA_P256_SHA256)
 }
 
-/// A new CA with a key of this kind, and so have the certificates that it signs. With ed25519 every certificate has one
-/// length, because the serial numbers are fixed too.
+/// The keys of signed certificates are of this kind too. With ed25519 every certificate has one length, because the
+/// serial numbers are fixed.
 ///
 /// # Panics
 ///
@@ -31,7 +29,7 @@ pub fn authority_with(algorithm: &'static SignatureAlgorithm) -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate_for(algorithm).expect("a key")).expect("a CA")
 }
 
-/// The TLS settings of a server with these names. Its certificate is valid from the first to the last of these years.
+/// The certificate is valid from the first to the last of these years.
 ///
 /// # Panics
 ///
@@ -47,7 +45,7 @@ pub fn certified(authority: &Authority, names: &[&str], years: (i32, i32)) -> Ar
     settings(certificate.der().clone(), &key, rustls::ALL_VERSIONS)
 }
 
-/// The TLS settings of a server with this certificate, which any CA or no CA may have signed.
+/// Any CA or no CA may have signed the certificate.
 ///
 /// # Panics
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// Serves each connection by this function, at a free port of 127.0.0.1.
+/// Calls this function with each connection, at a free port of 127.0.0.1.
 ///
 /// # Panics
 ///
@@ -29,7 +29,6 @@ pub fn serve_on(listener: TcpListener, answer: impl Fn(TcpStream) + Send + Sync 
     });
 }
 
-/// Answers every request with this reply.
 pub fn answering(reply: &'static str) -> SocketAddr {
     serve(
         move |mut stream| {
@@ -38,7 +37,7 @@ pub fn answering(reply: &'static str) -> SocketAddr {
     )
 }
 
-/// Puts TLS in front of a server of plain HTTP. The end of either connection ends the other one.
+/// The end of either connection ends the other one.
 pub fn tls_before(server: SocketAddr, settings: Arc<ServerConfig>) -> SocketAddr {
     // Some servers end their connections badly on purpose.
     serve(move |stream| drop(carry(stream, server, settings.clone())))
@@ -54,7 +53,7 @@ fn carry(outside: TcpStream, server: SocketAddr, settings: Arc<ServerConfig>) ->
     }
 }
 
-/// Reads the bytes up to the empty line.
+/// The bytes up to the empty line, inclusive.
 ///
 /// # Errors
 ///
@@ -68,7 +67,7 @@ pub fn head(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(read)
 }
 
-/// Reads a head and its body, which has the length in `Content-Length`.
+/// A head and its body, which has the length in `Content-Length`.
 ///
 /// # Errors
 ///

@@ -1,5 +1,7 @@
 //! The servers of the tests in Rust. Each serves a connection on its own thread until the test program ends.
 
+#![allow(missing_docs, reason = "a library of tests, whose names say it")]
+
 mod certificates;
 mod http;
 mod webhooks;

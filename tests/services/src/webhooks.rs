@@ -5,20 +5,17 @@ use std::net::{TcpListener, TcpStream};
 
 use crate::http::{message, serve_on};
 
-/// A webhook as it came.
 #[derive(Clone, Debug)]
 pub struct Hook {
-    /// The path of its URL.
     pub path: String,
-    /// The signed bytes.
     pub body: Vec<u8>,
-    /// `X-Signature`; empty if it is absent.
+    /// Empty if the header is absent.
     pub signature: String,
-    /// `X-KeyId`; empty if it is absent.
+    /// Empty if the header is absent.
     pub key_id: String,
 }
 
-/// Receives webhooks, each of which `take` answers with a status.
+/// `take` returns the HTTP status of the answer.
 pub fn receive(listener: TcpListener, take: impl Fn(Hook) -> u16 + Send + Sync + 'static) {
     serve_on(listener, move |mut stream: TcpStream| {
         // A request whose sender was killed is incomplete.

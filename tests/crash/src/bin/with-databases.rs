@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     });
     let status = command.status();
-    // The thread keeps its reference to the server, so the server must be dropped explicitly.
+    // Explicitly, because the thread keeps its reference to the server.
     drop(postgresql.lock().unwrap_or_else(PoisonError::into_inner).take());
     match status {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),

@@ -14,7 +14,6 @@ use crate::audit::AnyResult;
 /// The run fails if nothing happens for this long.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How an adapter is started.
 pub struct Language {
     pub name: String,
     words: Vec<String>,
@@ -42,7 +41,6 @@ impl Language {
         self
     }
 
-    /// Builds the adapter of a language.
     pub fn build(name: &str) -> AnyResult<Language> {
         if name == "rust" {
             return Ok(Language::rust(&[]));
@@ -86,7 +84,7 @@ fn run(command: &mut Command) -> AnyResult<()> {
     }
 }
 
-/// The process as the one who kills it sees it.
+/// A handle on the process for whoever kills it.
 #[derive(Clone, Default)]
 pub struct Victim(Arc<Mutex<Option<Child>>>);
 
@@ -95,7 +93,7 @@ impl Victim {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns whether there was a process.
+    /// Whether there was a process.
     pub fn kill(&self) -> bool {
         self.with(|child| child.as_mut().is_some_and(|child| child.kill().is_ok()))
     }
@@ -105,7 +103,6 @@ impl Victim {
     }
 }
 
-/// What became of a command.
 #[derive(Debug)]
 pub enum Answer {
     Ok(Value),
@@ -155,37 +152,35 @@ impl<'a> Adapter<'a> {
         Ok(answer)
     }
 
-    /// Closes the journal, which is opened again for the next command.
+    /// The journal is opened again for the next command.
     pub fn close(&mut self) -> AnyResult<()> {
         self.exchange(&json!({"do": "journal_close"}))?;
         self.is_open = false;
         Ok(())
     }
 
-    /// Asks once.
     pub fn ask(&mut self, command: &Value) -> AnyResult<Answer> {
         let end = Instant::now() + TIMEOUT;
         loop {
             match self.open()? {
                 Answer::Ok(_) => return self.exchange(command),
-                // The server restarts.
+                // The server is restarting.
                 _ if Instant::now() < end => std::thread::sleep(Duration::from_millis(100)),
                 answer => return Err(format!("the journal does not open: {answer:?}").into()),
             }
         }
     }
 
-    /// Which process it is now.
+    /// Counts the processes of this adapter.
     pub fn process(&self) -> u32 {
         self.starts
     }
 
-    /// Asks about an entry of this process, which no other knows.
+    /// For an entry that only this process knows.
     pub fn ask_process(&mut self, process: u32, command: &Value) -> AnyResult<Answer> {
         if self.starts == process { self.exchange(command) } else { Ok(Answer::Lost) }
     }
 
-    /// Asks the process that runs.
     pub fn exchange(&mut self, command: &Value) -> AnyResult<Answer> {
         let Some((input, output)) = &mut self.pipes else { return Ok(Answer::Lost) };
         let mut line = String::new();
@@ -202,7 +197,7 @@ impl<'a> Adapter<'a> {
         }
     }
 
-    /// Ends the process. One that has ended by itself was not killed by the test.
+    /// It is an error if the process has ended by itself.
     pub fn stop(&mut self) -> AnyResult<()> {
         use std::os::unix::process::ExitStatusExt as _;
         (self.pipes, self.is_open) = (None, false);

@@ -14,7 +14,6 @@ pub type AnyResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 const NOTE: &str = "the test's operator";
 
-/// A payment in the service's list.
 #[derive(Debug, Clone)]
 pub struct Made {
     pub merchant_id: String,
@@ -23,12 +22,11 @@ pub struct Made {
     pub sum: Amount,
 }
 
-/// Asks the sandbox, without the proxy of the environment.
+/// Ignores the proxy of the environment.
 pub fn agent() -> ureq::Agent {
     ureq::Agent::config_builder().proxy(None).build().new_agent()
 }
 
-/// The sandbox's payments.
 pub fn listed(url: &str) -> AnyResult<Vec<Made>> {
     let agent = agent();
     let (mut made, mut next) = (Vec::new(), String::new());
@@ -52,7 +50,7 @@ pub fn listed(url: &str) -> AnyResult<Vec<Made>> {
     }
 }
 
-/// Decides about everything that needs a person. Returns the number of orphans, which no attempt has.
+/// Returns the number of orphans.
 pub fn decide(journal: &Journal, made: &[Made]) -> AnyResult<usize> {
     let mut orphans = 0;
     for item in journal.attention(1000)? {
@@ -68,7 +66,7 @@ pub fn decide(journal: &Journal, made: &[Made]) -> AnyResult<usize> {
     Ok(orphans)
 }
 
-/// Decides about one attempt: support finds the payment of an unknown one by its `merchantId`.
+/// Support finds the payment of an unknown attempt by its `merchantId`.
 pub fn resolve(journal: &Journal, entry: &Entry, made: &[Made]) -> AnyResult<()> {
     let name = merchant_id(entry);
     let resolution = match made.iter().find(|made| made.merchant_id == name) {
@@ -78,7 +76,7 @@ pub fn resolve(journal: &Journal, entry: &Entry, made: &[Made]) -> AnyResult<()>
     };
     match journal.resolve(entry, &resolution, NOTE) {
         Ok(_) => Ok(()),
-        // It has changed since it was read, and is decided again.
+        // An error is right if the entry has changed since it was read: then it is decided again.
         Err(error) => match Operator::of(journal).attempts(&entry.reference)? {
             attempts if attempts.contains(entry) => {
                 Err(format!("{resolution:?} of {entry:?}: {error}").into())
@@ -162,7 +160,6 @@ impl Shown {
     }
 }
 
-/// What both ledgers have.
 #[derive(Debug, Default)]
 pub struct Ledger {
     pub attempts: usize,

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::adapter::{Answer, Language};
 use crate::shop::{Shop, asks, request};
 
-/// Pays until a payment fails, with a limit for the size of the process's files, in blocks of 512 bytes. Returns the number
-/// of payments and the error; no number if the journal does not open.
+/// Pays until a payment fails, with files of at most this many blocks of 512 bytes. Returns the number of payments and
+/// the error; no number if the journal does not open.
 fn fill(shop: &Shop, blocks: u32) -> (Option<u64>, Value) {
     // The shell ignores the signal that would kill the process at the limit.
     let language = Language::rust(&[]).within(&format!("trap '' XFSZ; ulimit -f {blocks}"));
@@ -33,7 +33,7 @@ pub fn full(servers: &Servers) {
     let (count, error) = fill(&shop, 400);
     let (count, sent) = (count.unwrap(), shop.sandbox.requests("newPayment"));
     assert_eq!(error["code"], "storage");
-    // The disk becomes full before the call, or after it: then the attempt is stored already.
+    // If the disk becomes full only after the call, the attempt is stored already.
     let outcome = error["outcome"].as_str().unwrap();
     match outcome {
         "not_sent" => assert_eq!(sent, count),
@@ -55,7 +55,7 @@ pub fn not_writable(servers: &Servers) {
     assert_eq!(shop.sandbox.requests("newPayment"), 0);
 }
 
-/// Writes to a file, as another program would.
+/// As another program would.
 pub fn play_other() {
     let connection = rusqlite::Connection::open(std::env::var("PLACE").unwrap()).unwrap();
     connection.execute("UPDATE merchantpay_attempts SET tries = tries", []).unwrap();

@@ -17,7 +17,6 @@ fn psql(server: &Postgresql, sql: &str) -> String {
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
-/// Repeats a call until a server takes it.
 fn patiently<T>(mut call: impl FnMut() -> Result<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

@@ -15,7 +15,6 @@ use crate::audit::{Made, Shown, compare, go_on, let_time_pass, listed};
 /// Nobody listens there: the tests pass the webhooks on.
 const CALLBACK: &str = "http://127.0.0.1:9/callback";
 
-/// A test that waits longer fails.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 pub fn request() -> PaymentRequest {
@@ -26,7 +25,6 @@ pub fn request_of(account: &str) -> PaymentRequest {
     PaymentRequest::new(Amount::from_minor(100_035), PaymentMethod::Sbp, account)
 }
 
-/// The command of an adapter that makes such a request.
 pub fn asks(what: &str, reference: &str, account: &str) -> Value {
     let request = json!({"sum": "1000.35", "payment_method": "sbp", "customer_account": account});
     json!({"do": what, "reference": reference, "attempt": 1, "request": request})
@@ -35,7 +33,7 @@ pub fn asks(what: &str, reference: &str, account: &str) -> Value {
 pub struct Shop {
     pub sandbox: Sandbox,
     pub place: Place,
-    /// The command of an adapter that opens the journal.
+    /// For an adapter.
     opens: Value,
     shown: Shown,
     shipped: BTreeSet<String>,
@@ -71,14 +69,12 @@ impl Shop {
         shop
     }
 
-    /// The command of an adapter that opens the journal at a place.
     pub fn opens(&self, place: &str) -> Value {
         let mut opens = self.opens.clone();
         opens["place"] = place.into();
         opens
     }
 
-    /// Opens the journal at a place in this process, with its client.
     pub fn open(&self, place: &str, create: bool) -> merchantpay::Result<(Client, Journal)> {
         let mut opens = self.opens(place);
         opens["settings"]["create"] = u8::from(create).to_string().into();
@@ -89,7 +85,6 @@ impl Shop {
         self.open(&self.place.url(), false).unwrap().1
     }
 
-    /// A process with the journal at a place.
     pub fn adapter<'a>(&self, language: &'a Language, place: &str) -> Adapter<'a> {
         Adapter::new(language, &Victim::default(), self.opens(place))
     }
@@ -104,7 +99,7 @@ impl Shop {
         self.shown.note(reference, order_id);
     }
 
-    /// Notes the credentials in the answer of an adapter. Returns their order.
+    /// Returns the order of the credentials in the answer.
     pub fn note_answer(&mut self, answer: &Value) -> Option<String> {
         let fields = &answer["entry"]["fields"];
         let order_id = fields["order_id"].as_str().filter(|_| fields["credentials"].is_object())?;
@@ -116,12 +111,11 @@ impl Shop {
         self.shipped.insert(reference.to_owned());
     }
 
-    /// Every lease and running call of a dead process ends, as if time passed.
     pub fn let_time_pass(&self) {
         let_time_pass(&self.place);
     }
 
-    /// Continues with a reference until it has succeeded and is shipped.
+    /// Until it has succeeded and is shipped.
     pub fn finish(&mut self, journal: &Journal, reference: &str) {
         self.references.push(reference.to_owned());
         let end = Instant::now() + PATIENCE;
@@ -146,7 +140,6 @@ impl Shop {
         go_on(journal, reference, entry, &request(), patience, &made, &mut self.shown).unwrap();
     }
 
-    /// Ships what has succeeded.
     pub fn ship(&mut self, journal: &Journal) {
         for entry in journal.news(1000).unwrap() {
             if entry.succeeded {
@@ -156,7 +149,6 @@ impl Shop {
         }
     }
 
-    /// Compares the journal with the sandbox.
     pub fn audit(&self, journal: &Journal) {
         let list = listed(self.sandbox.url()).unwrap();
         let ledger = compare(journal, self.references.clone(), |_| true, list).unwrap();

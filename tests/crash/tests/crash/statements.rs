@@ -9,7 +9,6 @@ use crate::adapter::{Adapter, Answer, Language, Victim};
 use crate::shop::{PATIENCE, Shop, asks, request, request_of};
 use crate::trap;
 
-/// What happens at the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum How {
     Kill,
@@ -47,7 +46,7 @@ fn at_each_statement(servers: &Servers, operation: &'static str, how: How) {
     panic!("{operation} does not end");
 }
 
-/// Returns whether the operation had this statement.
+/// Whether the operation had this statement.
 fn trial(
     servers: &Servers,
     shop: &mut Shop,
@@ -107,8 +106,7 @@ fn run(
     (answer, proxy.cuts() > 0)
 }
 
-/// Gives a command, and acknowledges the news that it returns. What is shipped only after that would be lost with the
-/// process.
+/// Ships news before it acknowledges them: what is shipped only afterwards would be lost with the process.
 fn perform(shop: &mut Shop, adapter: &mut Adapter<'_>, command: &Value) -> Answer {
     let answer = adapter.exchange(command).unwrap();
     let Answer::Ok(done) = &answer else { return answer };
@@ -129,7 +127,7 @@ fn perform(shop: &mut Shop, adapter: &mut Adapter<'_>, command: &Value) -> Answe
     answer
 }
 
-/// Brings a reference to where the operation begins. Returns its command.
+/// Brings the reference to where the operation begins, and returns its command.
 fn prepare(shop: &mut Shop, journal: &Journal, operation: &str, reference: &str) -> Value {
     let command = match operation {
         "ship" => json!({"do": "news", "limit": 100}),
@@ -168,7 +166,6 @@ fn prepare(shop: &mut Shop, journal: &Journal, operation: &str, reference: &str)
     command
 }
 
-/// The command of an adapter that takes a webhook.
 pub fn receives(path: &str, body: &[u8], signature: &str, key_id: Option<&str>) -> Value {
     let body: String = body.iter().map(|byte| format!("{byte:02x}")).collect();
     json!({"do": "receive", "path": path, "body": body, "signature": signature, "key_id": key_id})

@@ -8,10 +8,9 @@ use merchantpay_crash::Moment;
 use merchantpay_journal::store::SqliteStore;
 use merchantpay_journal::{Connection, Dialect, Failure, JournalConfig, Rows, Store, Value};
 
-/// The variable with the trap's file. Statements are counted from 1 once the file is there; it says where the process dies.
+/// Names the trap's file. Statements are counted from 1 once it is there; it says where the process dies.
 pub const FILE: &str = "CRASH_TRAP";
 
-/// What the file says.
 pub fn text(at: u32, moment: Moment) -> String {
     format!("{at} {moment:?}")
 }
@@ -22,7 +21,7 @@ struct Trap {
 }
 
 impl Trap {
-    /// Counts a statement. Returns when in it the process dies.
+    /// Counts the statement, and says when in it the process dies.
     fn moment(&self) -> Option<Moment> {
         let said = std::fs::read_to_string(&self.file).ok()?;
         let at = self.count.fetch_add(1, Ordering::SeqCst) + 1;
@@ -30,7 +29,7 @@ impl Trap {
     }
 }
 
-/// The settings of a journal in a file, with a trap if the environment names one.
+/// With a trap if the environment names one.
 pub fn config(place: String) -> JournalConfig {
     let Some(file) = std::env::var_os(FILE) else { return JournalConfig::new(place) };
     let trap = Trap { file: file.into(), count: AtomicU32::new(0) };

@@ -10,7 +10,6 @@ use super::till::{Till, account, must_succeed, number_of, reference, sum};
 use crate::adapter::{Adapter, Language, Victim};
 use crate::audit::{self, AnyResult, Ledger, Made, compare};
 
-/// The run fails if it cannot complete the payments in this time.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 pub fn finish(till: &Till, language: &Language) -> AnyResult<String> {
@@ -54,7 +53,6 @@ pub fn finish(till: &Till, language: &Language) -> AnyResult<String> {
     ))
 }
 
-/// Goes on with a payment that is not over.
 fn complete(till: &Till, journal: &Journal, number: u32, made: &[Made]) -> AnyResult<()> {
     let reference = reference(number);
     let entry = journal.find(&reference)?;

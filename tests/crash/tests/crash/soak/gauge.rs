@@ -3,9 +3,8 @@
 use std::fmt;
 use std::io;
 
-/// The allowed growth of memory. The allocator's fragments stay below this limit.
+/// The allocator's fragments stay below it.
 const MORE_MEMORY_KB: u64 = 8 * 1024;
-/// The allowed growth of open files.
 const MORE_FILES: usize = 16;
 
 pub struct Gauge {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use merchantpay_services::{Hook, receive};
 
-/// The chance of a second delivery, in percent.
+/// In percent.
 const TWICE: u32 = 5;
 
 #[derive(Default)]
@@ -46,7 +46,6 @@ impl Hooks {
         Ok(Hooks { queue, url })
     }
 
-    /// One of the webhooks that wait.
     pub fn next(&self) -> Option<Hook> {
         let mut hooks = self.queue.lock();
         let count = u32::try_from(hooks.len()).ok().filter(|count| *count > 0)?;

@@ -16,8 +16,7 @@ use crate::audit::{AnyResult, Shown, agent};
 use crate::shop::Shop;
 use crate::statements::receives;
 
-/// What becomes of replies to new payments. The list has no reply about another order, because the service has signed such
-/// a reply.
+/// Of replies to new payments. Without `wrongOrder`, because the service has signed such a reply.
 const SPOILED: [&str; 11] = [
     "unsigned",
     "malformedSignature",
@@ -32,10 +31,10 @@ const SPOILED: [&str; 11] = [
     "dropAfterCommit",
 ];
 
-/// What becomes of other replies. In half of these cases the request takes no effect either.
+/// Of other replies. In half of these cases the request takes no effect either.
 const LOST: [&str; 2] = ["dropBeforeCommit", "dropAfterCommit"];
 
-/// The part of the replies that each of these faults has.
+/// The probability of each fault.
 const PART: f64 = 0.005;
 
 pub struct Till {
@@ -55,7 +54,7 @@ pub struct Book {
     pub shipped: Vec<String>,
     /// The process was killed while it acknowledged: whoever acknowledges first and ships later cannot know.
     pub perhaps: BTreeSet<String>,
-    /// News that were handled, by language.
+    /// Handled, by language.
     pub news: BTreeMap<String, u32>,
 }
 
@@ -97,7 +96,6 @@ impl Till {
         Ok(Till { shop, hooks, proxy, kind, next: AtomicU32::new(0), book: Mutex::default() })
     }
 
-    /// The command of an adapter that opens the journal.
     pub fn opens(&self) -> Value {
         let place = &self.shop.place;
         self.shop.opens(&self.proxy.as_ref().map_or_else(|| place.url(), |proxy| place.url_behind(proxy)))
@@ -137,12 +135,11 @@ impl Till {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many payments were begun.
     pub fn taken(&self) -> u32 {
         self.next.load(Ordering::SeqCst)
     }
 
-    /// Takes a payment, mostly a new one; else a customer clicks again.
+    /// Mostly a new payment; else a customer clicks again.
     pub fn sell(&self, adapter: &mut Adapter<'_>) -> AnyResult<()> {
         let taken = self.taken();
         let number = match random(5) {
@@ -191,7 +188,6 @@ impl Till {
         Ok(())
     }
 
-    /// Gives a webhook to the journal.
     pub fn receive(&self, adapter: &mut Adapter<'_>, hook: Hook) -> AnyResult<()> {
         let command = receives(&hook.path, &hook.body, &hook.signature, Some(&hook.key_id));
         let status = match adapter.ask(&command)? {
@@ -209,7 +205,7 @@ impl Till {
         }
     }
 
-    /// Handles news. Returns whether there were some.
+    /// Returns whether there were news.
     pub fn ship(&self, adapter: &mut Adapter<'_>, language: &str) -> AnyResult<bool> {
         let Some(answer) = adapter.steadily(&json!({"do": "news", "limit": 5}))? else { return Ok(false) };
         let (process, entries) =
@@ -228,7 +224,7 @@ impl Till {
         Ok(!entries.is_empty())
     }
 
-    /// Ships in the shop's own transaction, by the statement that the entry gives.
+    /// By the statement that the entry gives.
     fn ship_in_a_transaction(
         &self,
         adapter: &mut Adapter<'_>,

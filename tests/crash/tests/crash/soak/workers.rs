@@ -13,17 +13,16 @@ use super::till::Till;
 use crate::adapter::{Adapter, Language, Victim};
 use crate::audit::AnyResult;
 
-/// The processes of a language that act on news; the others sell.
+/// So many processes of a language act on news; the others sell.
 const SHIPPERS: usize = 2;
 /// One request in so many loses its connection.
 const CUT: u32 = 300;
 const BETWEEN_RESTARTS: Duration = Duration::from_secs(20);
 /// After so many turns a process closes its journal and opens it again: an adapter keeps every entry until then.
 const TURNS: u32 = 50;
-/// The part of the time after which a process uses what it needs.
+/// After this part of the time a process uses what it needs.
 const WARM_UP: u32 = 3;
 
-/// What happened.
 #[derive(Default)]
 pub struct Chaos {
     kills: u32,
@@ -39,7 +38,7 @@ impl fmt::Display for Chaos {
     }
 }
 
-/// Lets the processes work for a time, of which the last one is never killed. The server goes on afterwards.
+/// The last process is never killed. The server goes on afterwards.
 pub fn run(
     till: &Till,
     servers: &Servers,
