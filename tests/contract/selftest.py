@@ -28,12 +28,11 @@ SCENARIO = Scenario("a/b", (new_payment(PAID),), answer(HONEST), {"new": 1})
 
 
 def says(result: dict) -> list[str]:
-    """An adapter that gives every command the same answer and sends nothing."""
+    """An adapter that always gives this answer and sends nothing."""
     return [sys.executable, "-c", f"for _ in open(0): print({json.dumps(result)!r}, flush=True)"]
 
 
 def session(command: list[str]) -> Session:
-    """A session of a language with such an adapter."""
     language = SimpleNamespace(
         adapter=lambda: Adapter(command, {}, 10), silent={}, order_id_only={}, headers_differ=None, style=None, has=lambda _: True
     )

@@ -19,7 +19,7 @@ failures = []
 
 
 def library(installed=INSTALLED):
-    """The variables by which programs are built with the library in a folder, and find it."""
+    """The variables by which programs are built with the library, and find it."""
     return {
         "MERCHANTPAY_LIBRARY": f"{installed}/lib/libmerchantpay.so.0",
         "PKG_CONFIG_PATH": f"{installed}/lib/pkgconfig",

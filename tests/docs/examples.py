@@ -64,8 +64,6 @@ TILL = ["REFERENCE open", "pay 1500.50 to ACCOUNT", "confirmed REFERENCE", "stat
 
 
 class Programs:
-    """The built programs of one language."""
-
     def __init__(self, language):
         self.language, (build, self.start) = language, LANGUAGES[language]
         self.folder = TARGET / "docs-examples" / language
@@ -89,7 +87,7 @@ class Programs:
         return [part.replace("{program}", program) for part in self.start] + [str(argument) for argument in arguments]
 
     def run(self, settings, program, *arguments):
-        """Runs a program to its end, and returns its status and its output."""
+        """Returns the status and the output."""
         ran = subprocess.run(
             self.command(program, *arguments),
             cwd=self.folder,
@@ -102,7 +100,7 @@ class Programs:
         return ran.returncode, ran.stdout, ran.stderr
 
     def reply(self, settings, *arguments):
-        """The reply that the program `merchantpay` prints."""
+        """Of the program `merchantpay`."""
         return json.loads(run([self.program, *arguments], env=settings))
 
     def need(self, program, holds, ran):
@@ -111,7 +109,7 @@ class Programs:
 
     @contextlib.contextmanager
     def sandbox(self):
-        """A sandbox, a folder of its own, and an empty journal."""
+        """With a folder of its own and an empty journal."""
         with tempfile.TemporaryDirectory() as name, sandbox(name, self.program) as settings:
             settings["MERCHANTPAY_JOURNAL"] = f"{name}/payments.db"
             run([self.program, "journal", "init"], env=settings)

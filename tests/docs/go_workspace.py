@@ -10,8 +10,7 @@ from page import blocks
 
 
 def check_go():
-    """Builds a program from the sources of the Go package with the commands of the package's README, without a
-    network."""
+    """Without a network."""
     mine = ("checked by", str(pathlib.Path(__file__).relative_to(ROOT)))
     (commands,) = (block.text for block in blocks(ROOT / "bindings/go/README.md") if block.mark == mine)
     with tempfile.TemporaryDirectory() as name, sandbox(name) as settings:

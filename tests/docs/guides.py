@@ -27,7 +27,7 @@ def pages_of(program):
 
 
 def with_code(program):
-    """The text of a program, with the code of the pages that it names."""
+    """The program with the code of the pages that it names."""
     between = "\n\n\n" if program.suffix == ".py" else "\n\n"
 
     def code(match):

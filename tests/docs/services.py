@@ -32,7 +32,7 @@ class Machine:
         folder.chmod(0o711)
         self.program = self.path("/usr/local/bin/merchantpay")
         self.program.parent.mkdir(parents=True)
-        # docs/deploy.md installs the program from here.
+        # From here docs/deploy.md installs the program.
         (folder / "target/release").mkdir(parents=True)
         shutil.copy(BUILT / "merchantpay", folder / "target/release")
         self.path("/etc/cron.d").mkdir(parents=True)
@@ -51,7 +51,7 @@ class Machine:
         return re.sub(r"(?<![\w.])/(etc|usr/local|var/lib|usr/sbin)/", rf"{self.folder}/\1/", text)
 
     def set_up(self, section):
-        """Runs the commands of a section of docs/deploy.md that make files and set their owners."""
+        """By the commands of this section of docs/deploy.md."""
         text = (ROOT / "docs/deploy.md").read_text().split(f"\n## {section}\n")[1].split("\n## ")[0]
         commands = re.findall(r"^(?:#   )?sudo ((?:install|chown|chmod) .*)$", text, re.MULTILINE)
         if not commands:
@@ -151,7 +151,7 @@ def settle_as_a_service(unit):
 
 
 def unlogged(unit):
-    """The run of a unit whose output goes into the log, where it disturbs nobody."""
+    """The output goes into the log, where it disturbs nobody."""
     status, _, err = unit.run()
     return status, "", err
 
@@ -196,7 +196,7 @@ def check_way(machine, where, reference, settle, stats, purge):
 
 
 def alarm(machine):
-    """The mail that the alarm sends."""
+    """Returns the mail."""
     sendmail = machine.path("/usr/sbin/sendmail")
     sendmail.parent.mkdir(parents=True)
     sendmail.write_text("#!/bin/sh\necho to $1\ncat\n")

@@ -48,7 +48,7 @@ def check_commands():
             folder = pathlib.Path(folder)
             binaries = folder / "bin"
             binaries.mkdir()
-            # Each sandbox that a page starts gets a free port, because other tests may run at the same time.
+            # With a free port, because other tests may run at the same time.
             (binaries / "merchantpay").write_text(
                 f'#!/bin/sh\ncase "$1 $2" in "sandbox --"*) shift; exec {program} sandbox --port 0 "$@" ;; esac\nexec {program} "$@"\n'
             )
@@ -65,9 +65,9 @@ def check_commands():
             (work / "pay.c").write_bytes((ROOT / "examples/c/first.c").read_bytes())
             (work / "pay.cpp").write_bytes((ROOT / "examples/cpp/first.cpp").read_bytes())
             (work / "vendor").symlink_to(ROOT / "bindings/php")
-            # A page can start a second sandbox. It must sign with the same key as the first sandbox, which the later commands use.
+            # A second sandbox of a page must sign with the same key as the first one, which the later commands use.
             (work / "service.key").symlink_to(folder / "service.key")
-            # Puts commands after && on separate lines, because a command that fails before && would not end the script.
+            # Without &&, because a command that fails before it would not end the script.
             commands = "\n".join(block.text for block in scripts).replace(" && ", "\n")
             script = f"set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{commands}"
             environment = {**settings, **library(), "PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(folder)}

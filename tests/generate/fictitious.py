@@ -64,7 +64,7 @@ suite.add(
 
 
 def copy():
-    """Copies the current sources, including uncommitted ones."""
+    """Includes uncommitted sources."""
     shutil.rmtree(TREE, ignore_errors=True)
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     for name in subprocess.run(listed, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0"):

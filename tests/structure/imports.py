@@ -62,7 +62,7 @@ class Module:
 
 
 def add(modules, path, file, folder):
-    """Adds a module and all modules below it. `folder` is the folder of its children's files."""
+    """Adds all modules below too. `folder` has the children's files."""
     modules[path] = Module(file)
     for name in modules[path].children:
         for child in (folder / f"{name}.rs", folder / name / "mod.rs"):
@@ -101,7 +101,7 @@ def imports(root):
 
 
 def circles(graph):
-    """Each pair of nodes that import each other, directly or not."""
+    """Pairs of nodes that import each other, directly or not."""
     reached = {}
     for node in graph:
         reached[node], following = set(), [*graph[node]]

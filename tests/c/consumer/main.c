@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Settings of one side: it signs with `own` and verifies with `other`. */
+/* Signs with `own` and verifies with `other`. */
 static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mpay_keypair *other) {
     mpay_protocol *protocol = NULL;
     mpay_config *config = mpay_config_new();
@@ -17,8 +17,8 @@ static mpay_protocol *side(const char *key_id, const mpay_keypair *own, const mp
     return protocol;
 }
 
-/* Opens the signed body of `signed_request` as the reply to `request`. The whole body verifies, but it is not
- * a reply (MPAY_MALFORMED). Without its last byte it does not verify (MPAY_UNVERIFIED). */
+/* Opens the signed body of a request as the reply to another. The whole body verifies, but it is no reply
+ * (MPAY_MALFORMED); without its last byte it does not verify (MPAY_UNVERIFIED). */
 static int32_t open_reply(const mpay_http_request *request, const mpay_http_request *signed_request, size_t len) {
     size_t index;
     mpay_payment *payment = NULL;

@@ -10,7 +10,7 @@ pub extern "C" fn second_sum(up_to: i32) -> i32 {
     threads.into_iter().map(|thread| thread.join().expect("a thread that gives its number")).sum()
 }
 
-/// The number of panics that this thread has caught.
+/// Of this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn second_panics() -> i32 {
     let caught = std::panic::catch_unwind(|| panic!("{}", String::from("caught")));

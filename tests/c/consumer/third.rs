@@ -9,7 +9,7 @@ unsafe extern "C" {
     fn sqlite3_close(database: *mut c_void) -> c_int;
 }
 
-/// The number of rows written to a table in memory; negative after a failure.
+/// How many rows were written to a table in memory; negative after a failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn third_rows() -> i32 {
     let mut database = std::ptr::null_mut();
@@ -25,7 +25,7 @@ pub extern "C" fn third_rows() -> i32 {
     }
 }
 
-/// The version of this library's SQLite, which differs from the version of the journal's SQLite.
+/// Not that of the journal's SQLite.
 #[unsafe(no_mangle)]
 pub extern "C" fn third_version() -> *const c_char {
     let version = unsafe { CStr::from_ptr(sqlite3_libversion()) };

@@ -5,7 +5,7 @@ using namespace merchantpay;
 
 namespace {
 
-RULE(a_callback_lives_as_long_as_its_last_client_and_no_longer) {
+RULE(callback_lives_as_long_as_last_client) {
     const std::shared_ptr<int> calls = std::make_shared<int>(0);
     std::unique_ptr<Config> config(new Config(check::config()));
     config->set_log_callback([calls](const Attempt &) { ++*calls; });
@@ -28,7 +28,7 @@ RULE(a_callback_lives_as_long_as_its_last_client_and_no_longer) {
     CHECK(calls.use_count() == 1);
 }
 
-RULE(a_signer_lives_as_long_as_its_last_client_and_protocol) {
+RULE(signer_lives_as_long_as_last_user) {
     const std::shared_ptr<int> alive = std::make_shared<int>(0);
     std::unique_ptr<Config> config(new Config(check::unsigned_config()));
     config->set_public_key(Keypair::generate().public_key()).set_signer_callback([alive](const void *, std::size_t) {

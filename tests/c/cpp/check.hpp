@@ -12,7 +12,6 @@
 
 #define CHECK(condition) check::that((condition), #condition, __FILE__, __LINE__)
 
-// Defines a rule that main runs.
 #define RULE(function)                                         \
     void function();                                           \
     const check::Rule rule_of_##function(#function, function); \
@@ -32,7 +31,6 @@ inline void that(bool holds, const char *condition, const char *file, int line) 
 }
 
 #ifndef MERCHANTPAY_NO_EXCEPTIONS
-// The error of a call.
 template <class Call>
 merchantpay::Error error_of(Call call) {
     try {
@@ -44,7 +42,7 @@ merchantpay::Error error_of(Call call) {
 }
 #endif
 
-// Returns true for the expected error; prints any other.
+// Prints any other error.
 inline bool is(const merchantpay::Error &error, merchantpay::Code code, merchantpay::Outcome outcome) {
     if (error.code() == code && error.outcome() == outcome) return true;
     std::cerr << error.code_name() << ' ' << error.outcome_name() << ": " << error.what() << '\n';
@@ -62,7 +60,6 @@ inline merchantpay::Config config() {
     return config;
 }
 
-// Settings without a signer.
 inline merchantpay::Config unsigned_config() {
     merchantpay::Config config = check::config();
     config.set_private_key(nullptr);

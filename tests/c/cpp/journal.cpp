@@ -23,13 +23,13 @@ Journal journal_in(const char *name) {
     return Journal(Client(check::config()), config);
 }
 
-// Returns true if the input of a call is refused as invalid, before anything took effect.
+// As invalid input, before anything took effect.
 template <class Call>
 bool is_refused(Call call) {
     return check::is(check::error_of(call), Code::invalid_argument, Outcome::not_sent);
 }
 
-RULE(entries_outlive_their_journal_and_name_their_attempt) {
+RULE(entries_outlive_their_journal) {
     Entry first;
     std::vector<Entry> news;
     {
@@ -54,7 +54,7 @@ RULE(entries_outlive_their_journal_and_name_their_attempt) {
     CHECK(news[0].attention().empty() && news[0].details().empty() && copy.acknowledge_sql(Style::at).news == copy.news());
 }
 
-RULE(an_empty_entry_has_no_values_and_names_no_attempt) {
+RULE(empty_entry_names_no_attempt) {
     const Journal journal = journal_in("empty.db");
     const Entry empty;
     CHECK(empty.reference().empty() && empty.attempt() == 0 && empty.standing() == Standing::any && !empty.order_id());
@@ -74,7 +74,7 @@ RULE(a_journal_that_was_moved_from_is_refused) {
     CHECK(!moved.find("order") && moved.attention().empty());
 }
 
-RULE(a_setting_that_cannot_be_right_is_refused_until_it_is) {
+RULE(wrong_setting_is_refused_until_right) {
     const Client client(check::config());
     JournalConfig config;
     config.set_place(file("settings.db")).set_create(true).set("connections", "2").add_durability_vouched("fuse");

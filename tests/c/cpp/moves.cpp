@@ -22,13 +22,13 @@ constexpr bool can_be_copied() {
 
 static_assert(can_be_copied<Payment>() && can_be_copied<Event>() && can_be_copied<Error>(), "");
 
-// Moves an object. Returns the new object, so that it is used and freed.
+// The new object is used and freed.
 template <class T>
 T taken(T &from) {
     return std::move(from);
 }
 
-RULE(a_function_of_an_object_that_was_moved_from_is_an_invalid_argument) {
+RULE(moved_from_object_is_invalid_argument) {
     Config config = check::config();
     Client client(config);
     Protocol protocol(config);
@@ -66,7 +66,7 @@ RULE(a_function_of_an_object_that_was_moved_from_is_an_invalid_argument) {
     CHECK(!client_2.new_payment(request_2).order_id().empty());
 }
 
-RULE(a_getter_of_an_object_that_was_moved_from_has_nothing) {
+RULE(moved_from_getter_is_empty) {
     const Client client(check::config());
     Payment payment = client.new_payment(check::request());
     const Payment payment_2 = taken(payment);
@@ -87,7 +87,7 @@ RULE(a_getter_of_an_object_that_was_moved_from_has_nothing) {
     CHECK(amount.text().empty() && !amount.in_minor() && amount_2.in_minor() == 100);
 }
 
-RULE(a_request_that_was_moved_from_leaves_the_outcome_unknown) {
+RULE(moved_from_request_leaves_outcome_unknown) {
     const Protocol protocol(check::config());
     HttpRequest request = protocol.prepare_confirm("o-1");
     HttpResponse response;
@@ -120,7 +120,7 @@ RULE(assignment_frees_what_was_there) {
     CHECK(!payment.order_id().empty() && Client(config).get_status(payment.order_id()).order_id() == payment.order_id());
 }
 
-RULE(a_payment_outlives_its_event_and_a_moved_event_has_nothing) {
+RULE(payment_outlives_its_event) {
     const Verifier verifier(check::config());
     const std::string body = check::setting("WEBHOOK_BODY"), signature = check::setting("WEBHOOK_SIGNATURE");
     std::unique_ptr<Event> event(new Event(verifier.verify_webhook(body.data(), body.size(), signature, Optional<std::string>())));

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::literals;
 
-RULE(an_absent_value_is_an_optional_of_the_standards) {
+RULE(absent_value_is_std_optional) {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request());
     const std::optional<std::string> sum = payment.sum(), status = payment.status();
@@ -28,7 +28,7 @@ RULE(a_text_is_a_view_that_needs_no_nul_behind_it) {
     CHECK(client.get_status(std::string_view(order_id + "xyz").substr(0, order_id.size())).order_id() == order_id);
 }
 
-RULE(a_view_is_refused_with_a_nul_inside_and_is_not_absent) {
+RULE(view_with_nul_is_refused) {
     const Client client(check::config());
     CHECK(check::is(check::error_of([&] { client.confirm("o\0-1"sv); }), Code::invalid_argument, Outcome::not_sent));
     for (const std::string_view empty : {""sv, std::string_view()}) {

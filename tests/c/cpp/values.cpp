@@ -37,7 +37,7 @@ static_assert(!decltype(takes_minor<double>(0))::value && !decltype(takes_minor<
 static_assert(!decltype(takes_minor<Fraction>(0))::value, "so would one in disguise");
 static_assert(!std::is_constructible<Optional<std::int64_t>, double>::value, "a fraction would be cut");
 
-RULE(a_text_with_a_nul_inside_is_refused_and_never_cut) {
+RULE(text_with_nul_is_refused) {
     Config config;
     for (const auto &call : std::vector<std::function<void()>>{
              [&] { config.add_pin_spki(with_nul); },
@@ -53,7 +53,7 @@ RULE(a_text_with_a_nul_inside_is_refused_and_never_cut) {
     }
 }
 
-RULE(a_setter_throws_at_once_and_its_handle_stays_refused) {
+RULE(setter_throws_and_handle_stays_refused) {
     Config config = check::config();
     const Error error = check::error_of([&] { config.set_private_key("c2hvcnQ="); });
     CHECK(check::is(error, Code::invalid_key, Outcome::not_sent));
@@ -67,7 +67,7 @@ RULE(a_setter_throws_at_once_and_its_handle_stays_refused) {
     CHECK(check::is(check::error_of([&] { return client.new_payment(request); }), Code::invalid_argument, Outcome::not_sent));
 }
 
-RULE(a_text_that_was_refused_does_not_leave_the_one_before_in_its_place) {
+RULE(refused_text_replaces_the_one_before) {
     const std::string cut = std::string("200") + '\0';
     const Client client(check::config());
     PaymentRequest request = check::request();
@@ -129,7 +129,7 @@ RULE(a_time_is_a_duration_or_whole_milliseconds) {
     Client again(config.set_timeout_ms(20000));
 }
 
-RULE(an_absent_field_has_no_value_and_is_never_read_as_one) {
+RULE(absent_field_has_no_value) {
     const Client client(check::config());
     const Payment payment = client.new_payment(check::request());
     CHECK(!payment.status() && !payment.status().has_value() && payment.status() != "pending");
@@ -190,7 +190,7 @@ RULE(the_library_knows_its_version) {
     CHECK(version() == MPAY_HEADER_VERSION && version_number() == MPAY_HEADER_VERSION_NUMBER && abi_version() == MPAY_HEADER_ABI);
 }
 
-RULE(an_error_says_the_same_wherever_it_comes_from_and_after_a_move) {
+RULE(moved_error_says_the_same) {
     const Error made(Code::rejected, Outcome::rejected, "made by a program");
     CHECK(std::string(made.code_name()) == "rejected" && std::string(made.outcome_name()) == "rejected");
     CHECK(std::string(Error(Code::timeout, Outcome::unknown, "").code_name()) == "timeout");
@@ -202,7 +202,7 @@ RULE(an_error_says_the_same_wherever_it_comes_from_and_after_a_move) {
         CHECK(std::string(each->outcome_name()) == "rejected" && each->reason() == "order_not_found");
 }
 
-RULE(a_copy_of_an_error_reports_the_same_after_the_first_is_gone) {
+RULE(copied_error_outlives_the_first) {
     std::unique_ptr<Error> first(new Error(check::error_of([] { return Client(check::config()).get_status("no-such-order"); })));
     const Error copy = *first;
     first.reset();

@@ -5,7 +5,7 @@ using namespace merchantpay;
 
 namespace {
 
-RULE(a_call_that_fails_without_an_error_throws_an_unknown_outcome) {
+RULE(failure_without_error_is_unknown) {
     const Client client(check::config());
     const Verifier verifier(check::config());
     for (const auto &call : std::vector<std::function<void()>>{

@@ -7,7 +7,7 @@
 void check(int holds, const char *what, const char *file, int line);
 #define CHECK(condition) check((condition) != 0, #condition, __FILE__, __LINE__)
 
-/* Checks a call's code and its error's code and outcome (0 for a success), and frees the error. */
+/* The outcome is 0 for a success. Frees the error. */
 void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted_outcome, const char *file, int line);
 #define EXPECT(call, code, outcome)                                                   \
     do {                                                                              \
@@ -16,7 +16,6 @@ void expect(int32_t code, mpay_error *error, int32_t wanted_code, int32_t wanted
         expect(expected_code, expected_error, (code), (outcome), __FILE__, __LINE__); \
     } while (0)
 #define ERROR (&expected_error)
-/* Checks that a call is refused before anything is sent. */
 #define REFUSED(call) EXPECT(call, MPAY_INVALID_ARGUMENT, MPAY_OUTCOME_NOT_SENT)
 
 #define NOT_UTF8 "\xff\xfe"
@@ -26,15 +25,13 @@ int same(const char *one, const char *other);
 /* An environment variable that the driver must set. */
 const char *setting(const char *name);
 
-/* Settings for a sandbox; NULL for `base_url` means the healthy sandbox. */
+/* NULL for `base_url` means the healthy sandbox. */
 mpay_config *sandbox_config(const char *base_url);
 mpay_client *sandbox_client(const char *base_url);
-/* A valid request. */
 mpay_payment_request *good_request(void);
-/* A new payment of the healthy sandbox for this customer's account; its order id is copied to `order_id`. */
+/* At the healthy sandbox; copies the order id to `order_id`. */
 void new_order(const mpay_client *client, const char *account, char *order_id, size_t size);
 
-/* Settings for a journal in a file of this name, and such a journal. */
 mpay_journal_config *journal_settings(const char *name);
 mpay_journal *journal_in(const char *name, const mpay_client *client);
 
@@ -45,7 +42,7 @@ void the_fields_of_an_error_are_those_of_the_getters(const mpay_error *error);
 void the_fields_of_an_entry_are_those_of_the_getters(const mpay_entry *entry);
 void the_head_is_that_of_the_getters(const mpay_http_request *request);
 
-/* Defines a rule of the program. main runs all of them, and prints the name of each and whether it holds. */
+/* main runs all rules, and prints the name of each and whether it holds. */
 struct rule {
     const char *name;
     void (*check)(void);

@@ -47,7 +47,7 @@ RULE(entries_outlive_client_config_and_journal) {
     mpay_entry_free(entry);
 }
 
-RULE(webhook_may_lack_everything_and_orphan_has_no_attempt) {
+RULE(webhook_may_lack_everything) {
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
     mpay_client *client = sandbox_client(NULL);
     mpay_journal *journal = journal_in("orphans.db", client);
@@ -66,7 +66,6 @@ RULE(webhook_may_lack_everything_and_orphan_has_no_attempt) {
     mpay_client_free(client);
 }
 
-/* Calls every function of a journal without texts and requests. */
 RULE(null_is_refused_where_a_value_is_needed) {
     static const char *const without[] = {"open", "stats", "news", "attention", "list", "settle", "receive"};
     static const char *const texts[] = {NULL, "\xff"};

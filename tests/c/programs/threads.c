@@ -27,7 +27,6 @@ static volatile int unguarded;
 static pthread_barrier_t start;
 #endif
 
-/* Calls the service, and verifies a webhook. */
 static long ask(const struct shared *shared) {
     const char *body = setting("WEBHOOK_BODY"), *signature = setting("WEBHOOK_SIGNATURE");
     mpay_payment *payment = NULL;
@@ -41,7 +40,7 @@ static long ask(const struct shared *shared) {
     return wrong;
 }
 
-/* Takes a payment by the journal, or returns the existing one after another thread's call has ended. */
+/* Of several threads one takes the payment; the others get it after the call has ended. */
 static long take(struct shared *shared, const char *reference, char *order_id) {
     mpay_entry *entry = NULL, *next = NULL;
     long wrong = mpay_journal_pay(shared->journal, reference, shared->request, &entry, NULL) != MPAY_OK;
@@ -53,7 +52,7 @@ static long take(struct shared *shared, const char *reference, char *order_id) {
     return wrong;
 }
 
-/* Confirms a payment and waits for its end, and acknowledges news of all threads' payments. */
+/* Also acknowledges news of all threads' payments. */
 static long finish(struct shared *shared, const char *reference) {
     mpay_entry *entry = NULL;
     mpay_entries *entries = NULL;
@@ -104,7 +103,6 @@ struct handle {
     int calls;
 };
 
-/* Calls the service until the client is interrupted. */
 static void *call_until_interrupted(void *pointer) {
     struct handle *handle = pointer;
     mpay_payment *payment = NULL;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions that are loaded by their names. */
 #define FUNCTIONS(X)                                                                            \
     X(mpay_config *, config_new, (void))                                                        \
     X(int32_t, config_set_base_url, (mpay_config *, const char *))                              \
@@ -36,7 +35,7 @@ static void find(void *handle, const char *name, void *place) {
     memcpy(place, &symbol, sizeof symbol);
 }
 
-/* Returns 1 if the library is still in memory although it is unloaded: a look-up may still run in it. */
+/* The library is still in memory although it is unloaded: a look-up may still run in it. */
 static int is_resident(void) {
     void *handle = dlopen(getenv("LIBRARY"), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     return handle != NULL && dlclose(handle) == 0;
@@ -54,7 +53,6 @@ static struct library load(void) {
     return library;
 }
 
-/* The code of one call to this service. */
 static int32_t call(const struct library *library, const char *base_url, uint32_t timeout_ms) {
     mpay_config *config = library->config_new();
     mpay_client *client = NULL;

@@ -19,14 +19,14 @@ fn here() -> PathBuf {
     scratch("abi")
 }
 
-/// The number in PACKAGING.md between these two texts.
+/// A number that PACKAGING.md states, between these two texts.
 fn stated(before: &str, behind: &str) -> String {
     let text = read("crates/merchantpay-capi/PACKAGING.md");
     let number = text.split_once(before).and_then(|(_, rest)| rest.split_once(behind));
     number.unwrap_or_else(|| panic!("PACKAGING.md does not say {before:?} … {behind:?}")).0.to_owned()
 }
 
-/// Each function of the version script is exported by the version that added it, and nothing else is.
+/// Each by the version that added it.
 #[test]
 fn exports_are_functions_of_version_script() {
     let (mut wanted, mut version) = (Vec::new(), "");
@@ -47,7 +47,7 @@ fn exports_are_functions_of_version_script() {
     assert_eq!(sh(&here(), &line).lines().collect::<Vec<_>>(), wanted);
 }
 
-/// The static library has one global symbol for each function, and no other symbol that could collide.
+/// Any other global symbol could collide.
 #[test]
 fn static_library_defines_nothing_but_functions() {
     let line = "nm --defined-only --extern-only --format=just-symbols $PREFIX/lib/libmerchantpay.a | grep -v -e ':$' -e '^$' | LC_ALL=C sort";
@@ -71,7 +71,6 @@ fn header_has_committed_functions_constants_and_types() {
     assert!(read("tests/c/abi/constants.txt").contains("MPAY_NO_MINOR INT64_MIN\n"));
 }
 
-/// The numbers of a version such as `2.34`.
 fn version(text: &str) -> Vec<u32> {
     text.split('.').map(|part| part.parse().unwrap_or_else(|error| panic!("{text}: {error}"))).collect()
 }
@@ -108,7 +107,7 @@ fn library_is_stripped_hardened_and_stays_loaded() {
     }
 }
 
-/// The largest size of the stripped library, including TLS and the drivers of databases.
+/// In bytes, stripped, with TLS and the drivers of databases.
 const LARGEST: u64 = 7_000_000;
 
 #[test]
@@ -123,8 +122,7 @@ fn library_has_the_stated_size() {
     );
 }
 
-/// With link-time optimisation, the crates of this library are one compilation unit; without it, each crate
-/// has its own. compiler_builtins always has its own.
+/// Then its crates are one compilation unit; otherwise each has its own, as compiler_builtins always has.
 #[test]
 fn library_is_optimised_at_link_time() {
     let unstripped = unstripped().display().to_string();
@@ -151,7 +149,6 @@ fn text<'a>(of: &'a Value, name: &str) -> &'a str {
     of[name].as_str().unwrap_or_default()
 }
 
-/// A pointer to a function with these parameters and this result.
 fn pointer(function: &Value, name: &str) -> String {
     let parameters: Vec<&str> = rows(function, "parameters").iter().map(|one| text(one, "c")).collect();
     let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };

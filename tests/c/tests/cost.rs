@@ -24,20 +24,19 @@ const SERVICE: &str =
 /// A status webhook with all fields, which is also a valid reply to `/status`.
 const BODY: &str = include_str!("../../../bench/webhook.json");
 
-/// The kinds of work, and the names of their two parts: the signature and the rest.
+/// With the names of their two parts: the signature and the rest.
 const WORK: [(&str, &str, &str); 3] = [
     ("prepare", "sign", "write and format"),
     ("open", "verify", "headers, parse and bind"),
     ("webhook", "verify", "parse"),
 ];
 
-/// A function with one of these texts in its name belongs to the signature. The linker inlines small
-/// functions into their callers.
+/// In the names of functions that belong to the signature. The linker inlines small functions into their callers.
 const OF_THE_SIGNATURE: [&str; 6] =
     ["curve25519_dalek", "ed25519", "sha2", "sha512", "subtle::", "merchantpay::keys"];
 
-/// The number of runs before the count, and of counted runs. Values that are made only once (a key's tables,
-/// made after some tens of verifications) are made in the runs before the count.
+/// Before the count, and counted. What is made only once (a key's tables, after some tens of verifications) is made
+/// before the count.
 const RUNS: u64 = 100;
 
 #[test]
@@ -95,7 +94,7 @@ fn count(program: &Path, work: &str, runs: u64) -> Count {
             of_the_signature = OF_THE_SIGNATURE.iter().any(|name| function.contains(name));
             count.on_avx2 |= of_the_signature && function.contains("avx2");
         } else if line.starts_with("calls=") {
-            // The next line has the cost of the called function, which is counted at that function.
+            // The next line is the cost of the called function, which is counted there.
             lines.next();
         } else if line.starts_with(|c: char| c.is_ascii_digit()) {
             let instructions: u64 = line

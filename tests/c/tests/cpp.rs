@@ -11,14 +11,13 @@ use support::{fresh, root, run, scratch, sh, shell};
 
 const WARNINGS: &str = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror";
 
-/// The programs of `cpp`. Each program runs one function for each rule that it checks.
 const PROGRAMS: [&str; 4] = ["values", "moves", "callbacks", "journal"];
 
 /// The program for builds with the features of C++17, and the one without exceptions.
 const STANDARD: &str = "standard";
 const RESULTS: &str = "results";
 
-/// Builds a program so that wrong memory use ends it, and runs it.
+/// Wrong memory use ends the program.
 fn holds(name: &str, flags: &str) {
     let folder = fresh("cpp");
     let sanitized = "-g -fsanitize=address,undefined -fno-sanitize-recover=all -pthread";
@@ -52,7 +51,6 @@ fn calls_return_results_without_exceptions() {
     }
 }
 
-/// The compilers, with the standards that they support.
 const COMPILERS: [(&str, &[&str]); 2] = [
     ("g++", &["c++11", "c++14", "c++17", "c++20", "c++23"]),
     ("clang++", &["c++11", "c++14", "c++17", "c++20", "c++2b"]),
@@ -84,7 +82,7 @@ fn header_compiles_in_every_standard_with_and_without_exceptions() {
             }
         }
     };
-    // This is the longest test of this test program, so each compiler has a thread of its own.
+    // The longest test here, so each compiler has a thread of its own.
     let check = &check;
     std::thread::scope(|scope| {
         for (compiler, standards) in COMPILERS {

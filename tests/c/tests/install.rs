@@ -11,7 +11,7 @@ use support::{ABI, VERSION, fresh, root, run, sh};
 
 type Tree = BTreeMap<String, String>;
 
-/// Every file and link under a folder: its path, and its mode or target.
+/// Each path with its mode or target.
 fn tree(folder: &Path) -> Tree {
     let others = sh(folder, "find . -mindepth 1 -type d ! -perm 755");
     assert_eq!(others, "", "folders with another mode");
@@ -20,7 +20,6 @@ fn tree(folder: &Path) -> Tree {
     found.lines().filter_map(pair).collect()
 }
 
-/// The files that must be under a prefix, with these folders for libraries and headers.
 fn expected(lib: &str, include: &str) -> Tree {
     let library = format!("libmerchantpay.so.{VERSION}");
     let mut expected = Tree::from([
@@ -43,7 +42,6 @@ fn expected(lib: &str, include: &str) -> Tree {
     expected
 }
 
-/// The files in a folder of the sources.
 fn files(folder: &str) -> Vec<String> {
     let found = sh(&root().join(folder), "find . -maxdepth 1 -type f -printf '%P\\n'");
     found.lines().map(str::to_owned).collect()
@@ -61,7 +59,7 @@ fn uninstall_removes_what_install_made_and_nothing_else() {
         let variables = format!("PREFIX=\"{}\" LIBDIR={lib} INCLUDEDIR={include}", prefix.display());
         make(&format!("install {variables}"));
         assert_eq!(tree(&prefix), expected(lib, include));
-        // Installing twice has the same result.
+        // Once more: the result is the same.
         make(&format!("install {variables}"));
         fs::write(prefix.join(lib).join("libother.so"), "").unwrap();
         make(&format!("uninstall {variables}"));
@@ -123,7 +121,6 @@ fn archive_is_complete_and_the_same_every_time() {
     assert!(bill.contains("\"specVersion\": \"1.5\"") && !bill.contains("file:"), "{bill}");
 }
 
-/// The files of the archive.
 fn contents() -> Tree {
     let mut expected = expected("lib", "include");
     let mut names: Vec<String> =

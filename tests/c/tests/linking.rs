@@ -8,7 +8,6 @@ use std::process::Command;
 
 use support::{ABI, VERSION, fresh, run, scratch, sh, shell};
 
-/// Each compiler, and the standards to test.
 const COMPILERS: [(&str, &[&str]); 5] = [
     ("gcc", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
     ("clang", &["c89", "c99", "c11", "c17", "c2x", "gnu89", "gnu17"]),
@@ -19,7 +18,7 @@ const COMPILERS: [(&str, &[&str]); 5] = [
 
 fn warnings(compiler: &str) -> String {
     let of_language = match compiler {
-        // This compiler has no pedantic mode.
+        // Has no pedantic mode.
         "tcc" => return "-Wall -Werror".to_owned(),
         "gcc" | "clang" => "-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wc++-compat",
         _ => "-Wold-style-cast -Wshadow",
@@ -116,14 +115,13 @@ fn functions_have_linkage_and_calling_convention_of_windows() {
     }
 }
 
-/// The output of `main.c`: the library's version; the codes of a verified message, an unverified message, an
-/// invalid argument and a failed call; and the outcome of the failed call.
+/// Of `main.c`: the library's version; the codes of a verified message, an unverified message, an invalid argument and a
+/// failed call; and the outcome of the failed call.
 fn expected() -> String {
     format!("{VERSION} 31 30 10 20 not_sent\n")
 }
 
-/// Runs a script, which must make `./consumer`, and runs this program: it prints what `main.c` prints and what
-/// follows, and needs the shared library or not.
+/// The script must make `./consumer`, which prints what `main.c` prints and then `behind`.
 fn links(script: &str, is_shared: bool, behind: &str) {
     let folder = fresh("linking");
     sh(&folder, script);
@@ -137,7 +135,6 @@ fn links(script: &str, is_shared: bool, behind: &str) {
 fn program_links_in_every_standard_and_way() {
     let shared = "$(pkg-config --cflags --libs merchantpay)";
     let archive = "$(pkg-config --static --cflags --libs merchantpay)";
-    // This program needs no more than its own flags.
     links("cc $C/consumer/main.c -o consumer -I$PREFIX/include -L$PREFIX/lib -lmerchantpay", true, "");
     for (compiler, standards) in COMPILERS {
         for standard in [standards[0], standards[standards.len() - 1]] {
@@ -160,8 +157,7 @@ fn program_links_in_every_standard_and_way() {
     }
 }
 
-/// The stated dependencies of the static library are the libraries that rustc reports, except the libraries
-/// that the compiler driver adds.
+/// As rustc reports them, except those that the compiler driver adds.
 #[test]
 fn pkg_config_names_what_static_library_needs() {
     let named = "sed -n 's/^Libs.private: *//p' $PREFIX/lib/pkgconfig/merchantpay.pc | xargs -n1 | sort -u";
@@ -229,13 +225,12 @@ fn static_library_stands_beside_another_rust_library() {
     }
 }
 
-/// The flags for the static library, without the library.
+/// For the static library, without the library itself.
 fn others() -> &'static str {
     "$(pkg-config --cflags merchantpay) $(pkg-config --static --libs-only-l merchantpay | sed s/-lmerchantpay//)"
 }
 
-/// A program uses the system's SQLite and a Rust static library that contains another SQLite. Neither of
-/// these two uses the journal's SQLite.
+/// The system's, and one in another Rust static library. Neither uses the journal's SQLite.
 #[test]
 fn static_library_stands_beside_other_sqlites() {
     let third = "rustc --edition 2024 -C opt-level=1 --crate-type staticlib -L $(pkg-config --variable=libdir sqlite3) \

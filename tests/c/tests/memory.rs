@@ -14,16 +14,15 @@ use support::{ABI, fresh, prefix, root, run, scratch, sh, shell, unstripped_fold
 const SUITE: &str = "suite/*";
 const SUITES: [&str; 2] = [SUITE, "journal"];
 
-/// Memcheck, which accepts no memory error and no lost memory. It exits with 99 after a finding.
+/// Accepts no memory error and no lost memory, and exits with 99 after a finding.
 const MEMCHECK: &str = "valgrind --quiet --error-exitcode=99 --num-callers=30 --leak-check=full \
     --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect";
 
-/// The sources of a program of `programs`, as words of the shell: its own, and what all of them share.
+/// As words of the shell: its own, and what all programs share.
 fn sources(name: &str) -> String {
     ["check", "fields", name].map(|file| format!("$C/programs/{file}.c")).join(" ")
 }
 
-/// Builds a program against the installed library.
 fn build(name: &str, variant: &str, flags: &str) -> String {
     let program = scratch("c").join(format!("{}-{variant}", name.trim_end_matches("/*")));
     let program = program.display().to_string();
@@ -36,7 +35,7 @@ fn build(name: &str, variant: &str, flags: &str) -> String {
     program
 }
 
-/// Runs a program with its services, in an empty folder. It must print "ok" for each of its rules.
+/// The program must print "ok" for each of its rules.
 fn holds(name: &str, services: &Services, line: &str) {
     let folder = fresh("run");
     let rules = sh(&folder, &format!("cat {} | grep -c '^RULE('", sources(name)));
@@ -78,8 +77,8 @@ fn memcheck_finds_no_error_and_no_leak() {
 
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
-/// The folder of the library built with a sanitizer, under the usual file name. The build uses a separate
-/// target folder, because cargo locks a target folder during a build and other tests build at the same time.
+/// The folder of the library under its usual name. Has a target folder of its own, because cargo locks one during a build
+/// and other tests build at the same time.
 fn sanitized(sanitizer: &str, arguments: &str) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let target = scratch("sanitized");
@@ -110,8 +109,7 @@ fn sanitizers_find_nothing() {
     }
 }
 
-/// Runs the threads with ThreadSanitizer, and returns their exit status: 66 for a race. The program has the
-/// runtime of this Rust version, which no C compiler includes.
+/// 66 for a race. The program has the runtime of this Rust version, which no C compiler includes.
 fn status_under_thread_sanitizer(library: &Path, flags: &str) -> Option<i32> {
     let (folder, library) = (fresh("tsan"), library.display());
     let line = format!(
@@ -131,11 +129,10 @@ fn status_under_thread_sanitizer(library: &Path, flags: &str) -> Option<i32> {
 
 #[test]
 fn thread_sanitizer_finds_no_race() {
-    // The standard library is also built with the sanitizer; otherwise its locks are invisible and cause
-    // false reports.
+    // With the standard library, whose locks would otherwise be invisible and cause false reports.
     let library = sanitized("thread", "-Zbuild-std=std,panic_unwind");
     assert_eq!(status_under_thread_sanitizer(&library, ""), Some(0));
-    // Checks that the sanitizer finds a race: the same program has a counter without a lock.
+    // The sanitizer can find a race: the same program with a counter without a lock.
     assert_eq!(status_under_thread_sanitizer(&library, "-DRACE"), Some(66));
 }
 
@@ -160,7 +157,7 @@ fn calls_work_while_process_ends() {
 
 #[test]
 fn broken_pipe_does_not_end_host() {
-    // Rust's runtime ignores SIGPIPE in this process, and a child process would also ignore the signal.
+    // Rust's runtime ignores SIGPIPE in this process, which a child would inherit.
     let program = build("sigpipe", "plain", "");
     holds("sigpipe", &Services::start(false), &format!("exec env --default-signal=PIPE {program}"));
 }

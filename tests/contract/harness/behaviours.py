@@ -14,8 +14,7 @@ from .service import MERCHANT, MERCHANT_ID, Reply, Request
 
 
 def checked(request: Request) -> Request:
-    """Checks that a request follows the contract's rules (section 5), and returns it. Every behaviour calls this
-    function before it sends a reply."""
+    """Contract, section 5. Every behaviour calls this before it sends a reply."""
     if request.header("x-keyid") != MERCHANT_ID:
         raise AssertionError("the request does not carry the merchant's key id")
     MERCHANT.check(request.body, request.header("x-signature") or "")
@@ -23,8 +22,6 @@ def checked(request: Request) -> Request:
 
 
 def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
-    """Reads a request, and then runs `act`."""
-
     def run(connection: Connection) -> None:
         request = connection.read_request()
         if request is not None:
@@ -34,7 +31,7 @@ def with_request(act: Callable[[Connection, Request], None]) -> Behaviour:
 
 
 def answer(*replies: Reply) -> Behaviour:
-    """Answers on persistent connections. Each request gets the next reply; the last reply repeats."""
+    """Each request gets the next reply, on a persistent connection; the last reply repeats."""
     left = {}
 
     def run(connection: Connection) -> None:
@@ -46,7 +43,7 @@ def answer(*replies: Reply) -> Behaviour:
 
 
 def raw(data: bytes | Callable[[Request], bytes], then: Callable[[Connection], object] = Connection.end) -> Behaviour:
-    """Sends these bytes as the answer, and then closes the connection, unless `then` does something else."""
+    """Closes the connection afterwards, unless `then` does something else."""
 
     def act(connection: Connection, request: Request) -> None:
         connection.send(data(request) if callable(data) else data)
@@ -61,7 +58,7 @@ def beginning(reply: Reply, end: int | None) -> Callable[[Request], bytes]:
 
 
 def raw_unread(data: bytes) -> Behaviour:
-    """Answers immediately, without reading a request."""
+    """Answers without reading a request."""
 
     def run(connection: Connection) -> None:
         connection.wait_for_bytes()
@@ -88,8 +85,6 @@ def every_cut(data: Callable[[Request], bytes], then: Callable[[Connection], obj
 
 
 def dribble(reply: Reply) -> Behaviour:
-    """Sends the reply one byte at a time."""
-
     def act(connection: Connection, request: Request) -> None:
         for byte in reply.bytes(request):
             connection.send(bytes([byte]))
@@ -98,7 +93,7 @@ def dribble(reply: Reply) -> Behaviour:
 
 
 def in_chunks(reply: Reply, chunks: Callable[[bytes], bytes]) -> Callable[[Request], bytes]:
-    """Sends the reply with Transfer-Encoding: chunked; `chunks` selects the bytes that are sent."""
+    """`chunks` makes the bytes that are sent of the body."""
     framed = reply.but(length=None, extra=(*reply.extra, ("Transfer-Encoding", "chunked")))
     return lambda request: framed.head(request) + b"\r\n" + chunks(framed.payload(request))
 
@@ -108,12 +103,12 @@ def chunked(reply: Reply, chunks: Callable[[bytes], bytes]) -> Behaviour:
 
 
 def until_end(reply: Reply) -> Behaviour:
-    """Sends the reply without a length: the end of the connection ends the body, as in HTTP/1.0."""
+    """Without a length: the end of the connection ends the body, as in HTTP/1.0."""
     return raw(reply.but(length=None, extra=(*reply.extra, ("Connection", "close"))).bytes)
 
 
 def endless(head: bytes | Callable[[Request], bytes], more: bytes, pace: float = 0) -> Behaviour:
-    """Sends `head`, and then `more` every `pace` seconds, until the client closes the connection."""
+    """Sends `more` every `pace` seconds, until the client closes the connection."""
 
     def forever(connection: Connection) -> None:
         while True:
@@ -124,8 +119,6 @@ def endless(head: bytes | Callable[[Request], bytes], more: bytes, pace: float =
 
 
 def flood(head: Callable[[Request], bytes], size: int) -> Behaviour:
-    """Sends a head and this many bytes."""
-
     def fill(connection: Connection) -> None:
         block = b" " * 65536
         for _ in range(size // len(block)):
@@ -162,7 +155,7 @@ def _hang_up_unread(connection: Connection) -> None:
 
 
 unread = Behaviour(_hang_up_unread)
-# The connection is closed, not reset. A reset could arrive before or after the client's first write, so the client's result would vary.
+# Closed, not reset: a reset could arrive before or after the client's first write, so the client's result would vary.
 slam = Behaviour(lambda connection: None)
 # The server reads nothing until the client has disconnected.
 never_reads = Behaviour(lambda connection: connection.server.over.wait(PATIENCE), receive_buffer=4096)
@@ -187,8 +180,7 @@ def tls_cut(data: bytes) -> Behaviour:
 
 
 def tls_every_cut(context: ssl.SSLContext, offsets: int, tries: int) -> Behaviour:
-    """Cuts the server's first part of a handshake. The cut is at a later byte with each call. A call makes `tries`
-    connections."""
+    """Cuts the server's first part of a handshake, at a later byte with each call, which makes `tries` connections."""
 
     def run(connection: Connection) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()

@@ -24,7 +24,6 @@ class Refused(Exception):
 
 
 def until(look: Callable[[], Found]) -> Found:
-    """Calls `look` until it returns something, and returns that."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
         if time.monotonic() > end:
@@ -48,5 +47,4 @@ class Sandbox(servers.Sandbox):
         return value
 
     def requests(self) -> dict[str, int]:
-        """The number of requests of each operation."""
         return self.control("GET", "")["requests"]

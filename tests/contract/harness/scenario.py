@@ -11,7 +11,7 @@ from pathlib import Path
 from .server import Behaviour
 from .service import MERCHANT, MERCHANT_ID, SERVER, SERVER_ID, Reply
 
-# In a result, ANY means any value that is the same in all languages.
+# Any value that is the same in all languages.
 ANY = object()
 # Values in a command: the order id of the last result that had an order id, and the URLs of the scenario's receiver and server.
 LAST, HOOK, SERVER_URL = object(), object(), object()
@@ -26,8 +26,6 @@ Expected = dict[object, object]
 
 @dataclass(frozen=True)
 class Call:
-    """A command of a program, and the results of its repetitions."""
-
     command: str
     fields: dict[str, object]
     expect: list[Expected]
@@ -42,7 +40,7 @@ class Webhook:
 
 @dataclass(frozen=True)
 class Control:
-    """A control API call; {order} in the path is the last order id."""
+    """{order} in the path is the last order id."""
 
     path: str
     body: dict[str, object]
@@ -64,7 +62,6 @@ class Scenario:
     on_windows: dict[str, str] = field(default_factory=dict)  # Fields that Windows may lack, with the reason.
 
 
-# The path of each operation.
 OPERATIONS = {
     "get_available_amounts": "available", "new_payment": "new", "new_payment_async": "new-async", "confirm": "confirm", "cancel": "cancel",
     "get_status": "status", "attach_receipt": "receipt/attach",
@@ -99,7 +96,7 @@ class Suite:
         unlike: dict[str, str] | None = None,
         on_windows: dict[str, str] | None = None,
     ) -> None:
-        """`requests` has the operations whose requests are not those of calls that are sent once."""
+        """`requests`: for operations that are not sent exactly once a call."""
         reaches = {path: count for path, count in {**reaching(steps), **(requests or {})}.items() if count}
         reasons = (unlike or {}, on_windows or {})
         self.scenarios.append(Scenario(f"{self.theme}/{name}", steps, server, reaches, connections, without or {}, sends, *reasons))
@@ -116,7 +113,7 @@ def call(command: str, expect: Expected | list[Expected], **fields: object) -> C
 
 
 def about_order(command: str, expect: Expected | list[Expected], *, order_id: object, **fields: object) -> Call:
-    """A call for an order, which an error of its request names."""
+    """An error of the call names the order."""
     order = ANY if order_id is LAST else order_id
 
     def named(one: Expected) -> Expected:
@@ -134,7 +131,7 @@ confirm, cancel, get_status, attach = (
 
 
 def verify(reply: Reply, expect: Expected, **fields: object) -> Call:
-    """Verifies a webhook that has the bytes and headers of this reply."""
+    """A webhook with the bytes and headers of this reply."""
     payload = reply.payload(None)
     webhook: dict[str, object] = {"body": reply.sent(payload), "webhook_key_id": reply.key_id}
     webhook["signature"] = reply.key.sign(payload) if reply.signature == "" else reply.signature
@@ -146,7 +143,6 @@ def ok(**fields: object) -> Expected:
 
 
 def ok_with(**fields: object) -> Expected:
-    """A success with these fields and any other fields."""
     return {"ok": "1", **fields, ...: ANY}
 
 

@@ -15,19 +15,17 @@ from dataclasses import dataclass
 
 from .service import BASE_PATH, Request
 
-# The limit that keeps a broken scenario from blocking the suite. In a normal run nothing takes this long.
+# Keeps a broken scenario from blocking the suite; otherwise nothing takes this long.
 PATIENCE = 60
 
 
 class Connection:
-    """An accepted connection, and its bytes."""
-
     def __init__(self, sock: socket.socket, number: int, server: Server) -> None:
         self.socket, self.number, self.server = sock, number, server
         self._buffer = b""
 
     def read_request(self) -> Request | None:
-        """Reads and counts a whole request; None if the client has disconnected."""
+        """Also counts the request; None if the client has disconnected."""
         head = self.read_head()
         if not head:
             return None
@@ -44,7 +42,7 @@ class Connection:
         return request
 
     def read_head(self) -> bytes:
-        """Reads only a request's head, and does not count the request; empty if the client has disconnected."""
+        """Does not count the request; empty if the client has disconnected."""
         while b"\r\n\r\n" not in self._buffer:
             if not self._more():
                 return b""
@@ -60,11 +58,10 @@ class Connection:
         self.socket.sendall(data)
 
     def wait_for_bytes(self) -> None:
-        """Waits until the client has sent some bytes, and does not read them."""
+        """Does not read them."""
         select.select([self.socket], [], [], PATIENCE)
 
     def wait_for_end(self) -> None:
-        """Waits until the client has disconnected."""
         with contextlib.suppress(OSError):
             while self.socket.recv(65536):
                 pass
@@ -99,12 +96,12 @@ class Server:
         self.complaints: list[str] = []
         # The running scenario, for behaviours that wait for something in it.
         self.scenario: object = None
-        # This event is set when the scenario's clients have disconnected.
+        # Set when the scenario's clients have disconnected.
         self.over = threading.Event()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        # The address of the last connection, after which the server stops counting, and whether the server has handled this connection.
+        # The address of the last connection, after which nothing is counted, and whether it was handled.
         self._last: object = None
         self._met_last = threading.Event()
         self._listener = socket.socket()
@@ -126,12 +123,11 @@ class Server:
             self.sent.add(request.text())
 
     def seen(self, event: str) -> int:
-        """The number of connections or requests so far."""
         with self._lock:
             return self.connections if event == "connection" else sum(self.requests.values())
 
     def await_next(self, event: str, before: int) -> None:
-        """Waits until there are more than these. If none comes, the scenario's result shows it."""
+        """If none comes, the scenario's result shows it."""
         end = time.monotonic() + PATIENCE / 4
         while self.seen(event) <= before and time.monotonic() < end:
             time.sleep(0.002)
@@ -169,8 +165,7 @@ class Server:
             connection.socket.close()
 
     def settle(self) -> None:
-        """Waits until everything that the clients have sent is handled and counted. The clients have already
-        disconnected."""
+        """Waits until everything is handled and counted. The clients have already disconnected."""
         self.over.set()
         if not self.behaviour.listening:
             return

@@ -18,8 +18,6 @@ MERCHANT_ID, SERVER_ID, NEXT_SERVER_ID = "merchant-1", "server-1", "server-2"
 
 @dataclass(frozen=True)
 class Request:
-    """A request as it reached the server."""
-
     operation: str  # The path after the base path, such as "new".
     headers: list[tuple[str, str]]
     body: bytes
@@ -28,8 +26,7 @@ class Request:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     def text(self) -> str:
-        """The parts of a request that must be equal in every language. A form's random boundary is left
-        out."""
+        """What must be equal in every language: without a form's random boundary."""
         kind, _, boundary = (self.header("content-type") or "").partition("; boundary=")
         body = self.body.replace(boundary.encode(), b"BOUNDARY") if boundary else self.body
         return f"{self.operation} {kind} {body!r}"
@@ -40,7 +37,7 @@ Body = bytes | str | dict | Callable[[Request], bytes]
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply. With the default values of its fields the reply is correct. `None` leaves a header out."""
+    """Correct unless a field says otherwise. `None` leaves a header out."""
 
     body: Body
     status: int = 200
@@ -99,7 +96,7 @@ def document(**fields: object) -> str:
 
 
 def payment(**changes: object) -> str:
-    """The body of a reply to /new. A field whose value is changed to Python's `...` is left out."""
+    """The body of a reply to /new, without the fields whose value is `...`."""
     fields = {"success": True, "orderId": ORDER, "sum": "@1500.50", "currency": "RUB", **CREDENTIALS, **changes}
     return document(**{name: value for name, value in fields.items() if value is not ...})
 

@@ -33,7 +33,7 @@ def collect_scenarios() -> list[Scenario]:
 
 
 def chosen(cases: list[Case], parts: list[str]) -> list[Case]:
-    """The cases with these names. A text that is not a case's name chooses the cases whose names contain the text."""
+    """A text that is no case's name chooses the cases whose names contain it."""
     names = {case.name for case in cases}
     exact = [part for part in parts if part in names]
     others = [part for part in parts if part not in names]
@@ -63,7 +63,7 @@ def check_cannot(report: Report, each: list[Language], whole: bool) -> None:
 
 
 def build(each: list[Language]) -> float:
-    """Builds every adapter, and measures the time in seconds."""
+    """Returns the time in seconds."""
     started = time.monotonic()
     with ThreadPoolExecutor() as builders:
         list(builders.map(Language.build, each))

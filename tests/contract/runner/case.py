@@ -23,13 +23,11 @@ class Outcome:
 
 
 class Session:
-    """The process of one worker."""
-
     def __init__(self, language: Language) -> None:
         self.language, self.adapter = language, language.adapter()
 
     def ask(self, command: dict, beside: bool = False, interrupt: Callable[[], None] | None = None) -> dict:
-        """A command with an environment, and one beside the command that runs, has a process of its own."""
+        """A command with an environment, or beside the one that runs, has a process of its own."""
         if "environment" not in command and not beside:
             return self.adapter.ask(command, interrupt)
         variables, given = {}, dict(command)

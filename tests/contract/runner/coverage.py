@@ -16,8 +16,6 @@ BEYOND_REACH = {"conflict", "internal", "storage"}
 
 
 class Words:
-    """The library's lists."""
-
     def __init__(self) -> None:
         description = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
         enums = {one["name"]: [value["name"] for value in one["values"]] for one in description["enums"]}

@@ -10,7 +10,7 @@ DESCRIPTION = Path(__file__).parents[3] / "include" / "merchantpay.json"
 
 
 class Differs(Exception):
-    """A result that is not the expected one."""
+    """The result is not the expected one."""
 
 
 # The fields of an entry in the order of its JSON.

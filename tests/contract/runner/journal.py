@@ -35,8 +35,6 @@ ACKNOWLEDGE = "UPDATE merchantpay_attempts SET acked = news WHERE reference = {}
 
 
 class Failed(Exception):
-    """An error of the library, as its fields."""
-
     def __init__(self, fields):
         super().__init__(fields)
         self.fields = fields
@@ -64,8 +62,6 @@ def cases(program):
 
 
 class JournalCase:
-    """A case of the table at one kind of place, as a case of the runner."""
-
     def __init__(self, case, kind, program):
         self._case, self._kind, self._program, self.without = case, kind, program, case.get("without", {})
         self.name = f"journal/{kind}/{case['name']}"
@@ -141,18 +137,16 @@ class Steps:
             self.named[step["as"]] = result[0] if isinstance(result, list) else result
 
     def value(self, value):
-        """The value of a step: `$name` is the order id of a named result."""
+        """`$name` is the order id of a named result."""
         if not isinstance(value, str) or not value.startswith("$"):
             return value
         named = self.named[value[1:]]
         return named["orderId"] if "orderId" in named else (named.get("fields") or named["payment"])["order_id"]
 
     def names(self, entry, by=None):
-        """The arguments that name an entry: itself, or the values that a program could have kept of it."""
+        """What names an entry: itself, or the values that a program could have kept of it."""
         fields = self.named[entry]["fields"]
         return {"entry": self.named[entry]["entry"]} if by is None else {name: fields[name] for name in by}
-
-    # The steps.
 
     def do_pay(self, reference, sum, account="79001234567", replace=None, **others):
         request = {"sum": sum, "payment_method": "sbp", "customer_account": account}
@@ -291,7 +285,7 @@ class Steps:
             raise Differs("it opens")
 
     def do_program(self, words, place=None, input=None):
-        """Runs `merchantpay journal`, and returns the lines that it prints."""
+        """Returns the lines that `merchantpay journal` prints."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MERCHANTPAY_")}
         environment["MERCHANTPAY_JOURNAL"] = self.place.copy if place == "copy" else self.place.text
         lines = self.named[input[1:]]["lines"] if input and input.startswith("$") else [input or ""]
@@ -307,8 +301,6 @@ class Steps:
         """Changes what is stored, as time or another program would."""
         if self.place.sql(text) != rows:
             raise Differs(f"it does not change {rows} rows")
-
-    # The expected results.
 
     def check(self, result, expected):
         if expected is None or result is None:

@@ -11,7 +11,7 @@ from string import Template
 from .process import Adapter
 
 ADAPTERS = Path(__file__).parent.parent / "adapters"
-# Tools that start the adapter's process. A sanitizer does not start the process; it is part of the build.
+# Tools that start the adapter's process. A sanitizer is part of the build instead.
 WRAPPERS = {"valgrind": ["valgrind", "--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite", "--error-exitcode=99"]}
 PATIENCE = {"valgrind": 900}
 
@@ -49,7 +49,7 @@ class Language:
         return self.commands is None or command in self.commands
 
     def adapter(self, variables: dict[str, str] | None = None) -> Adapter:
-        """An adapter, whose process has these variables of the library."""
+        """`variables` are the library's."""
         words = {"HERE": str(self._folder), "OUT": str(Path(os.environ["CONTRACT_WORK"]) / self._place), **os.environ}
         command = [*WRAPPERS.get(self.under or "", []), *(Template(word).substitute(words) for word in self._start)]
         environment = {name: Template(value).substitute(words) for name, value in self._environment.items()}

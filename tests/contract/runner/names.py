@@ -11,7 +11,7 @@ INITIALISMS = {"ca", "http", "id", "json", "ms", "pem", "spki", "sql", "url"}
 
 
 def spelled(style: str, name: str) -> str:
-    """Spells a name that is in snake case. A variable keeps its name."""
+    """`name` is in snake case. A variable keeps its name."""
     if name.startswith("MERCHANTPAY_"):
         return name
     # Where a duration has its unit in its type, names have no unit.

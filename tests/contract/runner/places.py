@@ -38,12 +38,12 @@ class Place:
             self.text = f"{folder}/payments.db"
         else:
             self.text = SERVERS[kind].format(name=self.name, server=servers()[kind])
-            # The template is not the default template, which other tests copy at the same time.
+            # Not the default template, which other tests copy at the same time.
             how = "CHARACTER SET utf8mb4" if kind == "mariadb" else "TEMPLATE template0"
             self._server(f"CREATE DATABASE {self.name} {how}")
 
     def sql(self, text):
-        """Runs a statement, and returns the number of changed rows."""
+        """Returns the number of changed rows."""
         if self.kind != "file":
             return int(self._server(text, self.name).split()[-1])
         with contextlib.closing(sqlite3.connect(self.text, timeout=30)) as connection, connection:

@@ -8,7 +8,7 @@ from .case import Case, Outcome, Session
 from .languages import Language
 from .process import Broken
 
-# The number of concurrent processes of each language. Several can run, because a scenario mostly waits.
+# Of each language at once: a scenario mostly waits.
 WORKERS = 3
 
 Futures = dict[tuple[str, str], Future[Outcome]]
@@ -24,7 +24,7 @@ def run_case(case: Case, session: Session) -> Outcome:
 
 
 class Pool:
-    """The outcome of a case in a language appears in `futures` when it is complete."""
+    """Outcomes appear in `futures` when they are complete."""
 
     def __init__(self, languages: list[Language], cases: list[Case], workers: int = WORKERS) -> None:
         self.ends: list[tuple[str, str]] = []  # Processes that ended with a failure: the language, and the output of the process.
@@ -37,7 +37,6 @@ class Pool:
                 self._executor.submit(self._work, language, todo)
 
     def _work(self, language: Language, todo: list[Case]) -> None:
-        """Runs the remaining cases of a language."""
         session = Session(language)
         while True:
             try:
@@ -51,7 +50,6 @@ class Pool:
             self.ends.append((language.name, str(error)))
 
     def outcomes(self, case: Case, languages: list[Language]) -> dict[str, Outcome]:
-        """Waits for the outcomes of one case in all its languages."""
         futures = {language.name: self.futures.get((case.name, language.name)) for language in languages}
         return {name: future.result() for name, future in futures.items() if future is not None}
 

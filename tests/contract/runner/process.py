@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 
-# A command that takes longer is treated as hanging.
+# A command that takes longer hangs.
 PATIENCE = 90
 
 

@@ -55,7 +55,7 @@ class Report:
             self.runs += 1
             self.fields += [fields for _, fields in outcome.seen]
             self.cannot.update([(language, outcome.cannot)] if outcome.cannot is not None else [])
-            # For an unexpected result, the difference from the other languages adds no information.
+            # Of an unexpected result the difference from other languages says nothing more.
             lines = outcome.problems or differ.get(language, [])
             mark = "cannot" if outcome.cannot is not None else "FAILED" if lines else "ok"
             counts.setdefault(language, Counter())[mark] += 1
@@ -72,8 +72,7 @@ class Report:
         print(self.failures[-1], flush=True)
 
     def table(self) -> None:
-        """The number of passed cases of each suite in each language; · marks cases that the language cannot
-        express."""
+        """· marks cases that the language cannot express."""
         width = max((len(suite) for suite in self._counts), default=0)
         print(f"\n{'':{width}} " + " ".join(f"{language:>14}" for language in self._languages))
         for suite, counts in self._counts.items():

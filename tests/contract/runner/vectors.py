@@ -57,7 +57,7 @@ class Vector:
         merged = {**settings, **own}
         self.public_key = merged["public_key"]
         self.settings = {LISTS.get(name, name): value for name, value in merged.items() if value is not None}
-        # The settings of the case itself are given to everything that the case makes.
+        # The case's own settings, which everything that it makes gets.
         self.own = {LISTS.get(name, name) for name in own}
         self.ways: list[str] = case.get("ways", ["settings"])
         # The variables of Windows are UTF-16, so bytes that are not UTF-8 cannot be in them.
@@ -69,7 +69,7 @@ class Vector:
         self.without: dict[str, str] = {}
 
     def environment(self, settings: dict) -> dict[str, str | bytes]:
-        """The variables that stand in place of these settings, and the variables of the case itself."""
+        """In place of these settings, and the case's own variables."""
         joined = {names.variable(name): ",".join(value) if isinstance(value, list) else value for name, value in settings.items()}
         variables = {**joined, **self.case.get("environment", {})}
         return {name: content(value) if isinstance(value, dict) else value for name, value in variables.items() if value is not None}
@@ -84,8 +84,6 @@ class Vector:
 
 
 class Check:
-    """One vector in one language."""
-
     def __init__(self, vector: Vector, session: Session) -> None:
         self.case, self.vector, self.session, self.language = vector.case, vector, session, session.language
         self.expected: dict = self.case.get("expected", {})
@@ -122,8 +120,7 @@ class Check:
         return self.ask(do, operation=snake(operation), arguments=given, **parts)
 
     def settled(self, result: dict, body: bytes | None = None) -> dict | None:
-        """The successful result, if a success is expected. `body` is the body of a reply or a webhook; the body in an
-        error is compared with it."""
+        """The result, if a success is expected. `body` is compared with the body in an error."""
         wanted = self.expected.get("error")
         if wanted is None or "ok" in result:
             self.same("result", "ok" if "ok" in result else result["error"], "ok" if wanted is None else wanted)

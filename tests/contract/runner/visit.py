@@ -28,7 +28,7 @@ OF_ERROR = ("code", "outcome", "description", "reason", "order_id", "http_status
 # Few scenarios expect a value of these fields. Without an expected value, the languages must only agree.
 OPTIONAL = {"is_transient", "content_type", "excerpt"}
 OF_EVENT = ("operation", "order_id", "number", "http_status", "code", "outcome")
-# The fields of a step that are members of its command.
+# Members of a command, and not settings.
 MEMBERS = ("environment", "signer", "logger", "interrupt")
 
 
@@ -39,8 +39,6 @@ def held(program: str) -> Sandbox:
 
 
 class ScenarioCase:
-    """A scenario as a case of the runner."""
-
     def __init__(self, scenario: Scenario, program: str, platform: str = "linux") -> None:
         self.scenario, self._program = scenario, program
         self._lacks = scenario.on_windows if platform == "windows" else {}
@@ -68,8 +66,6 @@ class ScenarioCase:
 
 
 class Visit:
-    """A running scenario."""
-
     def __init__(self, session: Session, scenario: Scenario, server: Server | Sandbox, receiver: Receiver, lacks: dict[str, str]) -> None:
         self._session, self._scenario, self._server, self.receiver, self._lacks = session, scenario, server, receiver, lacks
         self._order_id = ""
@@ -82,7 +78,6 @@ class Visit:
             server.scenario = self
 
     def count(self) -> None:
-        """Keeps what has reached the server."""
         if isinstance(self._server, Sandbox):
             self.requests = {PATHS[name]: count for name, count in self._server.requests().items() if count}
             return
@@ -118,7 +113,6 @@ class Visit:
                 self._keep(self._ask(step.command, step.fields), one)
 
     def verify_next(self, expect: dict, beside: bool = False) -> None:
-        """Waits for a webhook, and lets the program verify it."""
         webhook = self.receiver.next()
         given = {"body": webhook.body, "signature": webhook.signature, "webhook_key_id": webhook.key_id, "private_key": None}
         self._keep(self._ask("verify_webhook", given, beside), expect)
@@ -157,7 +151,6 @@ class Visit:
 
 
 def line(command: str, given: dict[str, object]) -> dict:
-    """The command for an adapter."""
     settings = {name: value if isinstance(value, list) else str(value) for name, value in given.items() if name in OF_SETTINGS}
     members = {name: given[name] for name in MEMBERS if name in given}
     rest = {name: value for name, value in given.items() if name not in OF_SETTINGS and name not in members}
@@ -176,7 +169,7 @@ def line(command: str, given: dict[str, object]) -> dict:
 
 
 def flat(command: str, result: dict) -> Fields:
-    """Flattens a result to the fields that a scenario expects, with the number of signed messages and a line for each event of the log."""
+    """The fields that a scenario expects, with the number of signed messages and a line for each event of the log."""
     answer = result.get("ok", result.get("error"))
     signed = {"signed": str(len(answer["signed"]))} if "signed" in answer else {}
     events = [" ".join(f"{name}={event[name]}" for name in OF_EVENT if name in event) for event in answer.get("log", [])]

@@ -43,7 +43,7 @@ OPERATIONS: dict[str, tuple[Callable[..., Call], int, Reply]] = {
     "status": (get_status, 3, Reply(status())),
     "receipt/attach": (functools.partial(attach, file=RECEIPT), 1, Reply(DONE)),
 }
-# A short deadline. Even on a busy machine, an idle server answers before this deadline.
+# In ms: even on a busy machine, an idle server answers before.
 SOON = 1200
 # The pauses of a reply that trickles: each is too short for a time-out.
 PACE = 0.01
@@ -64,8 +64,8 @@ for operation, (command, sent, reply) in OPERATIONS.items():
     late = timeout(http_status=200)
     add(f"{operation}: most of a reply, and then nothing", command(late, timeout_ms=SOON), server=half)
     fine = ok_with() if sent == 3 or operation.startswith("new") else ok()
-    # If the reply does not announce the close, the client may send its next request before it notices the close. Then only repeatable
-    # requests are certain to succeed.
+    # Before it notices a close that no reply announced, the client may send its next request, and only a repeatable one is then
+    # certain to succeed.
     closing = reply if sent == 3 else reply.but(extra=(("Connection", "close"),))
     add(f"{operation}: three calls over connections that are closed", command(fine, repeat=3),
         server=closes_after_each(closing))  # fmt: skip
@@ -172,7 +172,7 @@ def sweep(
     lost = transport()
     cuts: list[Expected] = [lost] * body + [{**lost, "http_status": "200"}] * (len(data) - body) + [ok_with()]
     if chunks:
-        # After the size of the last chunk only the end of the trailers is missing. This reply has no trailers, so it is complete.
+        # After the size of the last chunk only the end of the trailers is missing, and there are none.
         cuts[-3] = ok_with()
     without = NO_SETTING if fields else None
     add(

@@ -23,8 +23,7 @@ def deliver(url: str, webhook: Reply) -> None:
 
 
 def early(field: str, webhook: Reply, expect: Expected, reply: bytes | None = None):
-    """Answers after the webhook was received and verified, while the call still waits; without a reply,
-    disconnects."""
+    """Answers after the webhook was verified, while the call still waits; without a reply, disconnects."""
 
     def act(connection: Connection, request: Request) -> None:
         deliver(json.loads(request.body)[field], webhook)

@@ -18,7 +18,6 @@ PAGE = Reply("<html>", status=502, signature=None, key_id=None, content_type="te
 
 
 def variables(**changed: object) -> dict[str, object]:
-    """The variables of a client of this scenario's server."""
     needed = {"BASE_URL": SERVER_URL, "KEY_ID": MERCHANT_ID, "PRIVATE_KEY": MERCHANT.private, "SERVER_PUBLIC_KEY": SERVER.public}
     return {f"MERCHANTPAY_{name}": value for name, value in {**needed, **changed}.items()}
 

@@ -15,7 +15,7 @@ SIGNED = SERVER.sign(HONEST.payload(None))
 
 
 def forge(name: str, reply: Reply, asked: int = 1, **fields: object) -> None:
-    """The request is sent once, unless a proxy's status marks the failure as transient."""
+    """Sent once, unless a proxy's status marks the failure as transient."""
     add(name, get_status(unverified(reply.status), **fields), server=answer(reply), requests={"status": asked})
 
 

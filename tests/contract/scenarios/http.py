@@ -13,7 +13,6 @@ BROKEN = transport(http_status=200)
 
 
 def new(name: str, server: Behaviour, expect: Expected, **fields: object) -> None:
-    """/new is sent once, for any reply."""
     suite.add(name, new_payment(expect, **fields), server=server)
 
 
@@ -22,7 +21,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def head(*lines: str, first: str = "HTTP/1.1 200 OK"):
-    """An honest reply with changed or additional lines in the head."""
+    """An honest reply with these lines in its head."""
 
     def make(request) -> bytes:
         payload = HONEST.payload(request)
@@ -116,7 +115,7 @@ suite.add(
 )
 
 for code in (301, 302, 303, 307, 308):
-    # A redirect to a URL with an honest reply.
+    # There an honest reply would come.
     moved = HONEST.but(status=code, extra=(("Location", "/api/v1/merchant/pay/new"),))
     new(f"{code} is not followed", answer(moved, HONEST), transport(http_status=code, is_transient=0))
 suite.add(

@@ -11,7 +11,7 @@ add = suite.add
 
 
 def bad_status(name: str, body: str | bytes, **fields: object) -> None:
-    """The request is sent once, because a retry would get the same invalid bytes."""
+    """Sent once, because a retry would get the same invalid bytes."""
     add(name, get_status(malformed(**fields)), server=answer(Reply(body)))
 
 

@@ -38,8 +38,7 @@ class Key:
         check(self.public, body, signature)
 
     def neutral(self, body):
-        """A signature that satisfies the equation, but whose R is the neutral point: only strict verification
-        refuses it."""
+        """Satisfies the equation, but R is the neutral point: only strict verification refuses it."""
         secret = nacl.bindings.crypto_hash_sha512(self.seed)[:32]
         scalar = int.from_bytes(secret, "little") & ((1 << 254) - 8) | (1 << 254)
         point = (1).to_bytes(32, "little")
@@ -73,8 +72,7 @@ def flip(data, bit=0):
 
 
 def quoted(text):
-    """A JSON string in the format of requests: only required characters are escaped, control characters by
-    four digits."""
+    """A JSON string as in requests: only required characters are escaped, control characters by four digits."""
     out = []
     for c in text:
         if c in '"\\':
@@ -91,8 +89,7 @@ class Number(str):
 
 
 def written(fields):
-    """A request's body: one object without spaces, with the fields in the given order. A second JSON library must
-    read the same fields from the body."""
+    """An object without spaces, with the fields in this order. A second JSON library must read the same fields from it."""
     body = "{" + ",".join(quoted(name) + ":" + (value if isinstance(value, Number) else quoted(value)) for name, value in fields) + "}"
     again = json.loads(body, parse_int=Number, parse_float=Number)
     assert list(again.items()) == list(fields), body

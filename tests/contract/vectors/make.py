@@ -15,8 +15,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 
 
 def shown(value):
-    """JSON in which a person can see every character: unprintable characters and those that change the text
-    direction are escaped."""
+    """A person can see every character: unprintable ones and those that change the text's direction are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return "".join(c if c.isascii() or c.isalpha() else json.dumps(c)[1:-1] for c in text)
 

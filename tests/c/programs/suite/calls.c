@@ -134,7 +134,7 @@ static mpay_http_response *response(const char *signature) {
     return made;
 }
 
-RULE(a_response_that_was_not_set_completely_is_not_opened) {
+RULE(incomplete_response_is_not_opened) {
     const char *signature = setting("CONFIRMED_SIGNATURE");
     mpay_config *config = sandbox_config(NULL);
     mpay_protocol *protocol = NULL;

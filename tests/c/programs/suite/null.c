@@ -15,7 +15,7 @@ RULE(freeing_null_does_nothing) {
     mpay_journal_interrupt(NULL);
 }
 
-RULE(a_function_without_values_is_refused_or_has_none) {
+RULE(missing_values_are_refused) {
     size_t len = 1;
 #define CODE(call) CHECK((call) == MPAY_INVALID_ARGUMENT);
 #define VALUE(call, none) CHECK((call) == none);
@@ -67,7 +67,7 @@ RULE(null_in_place_of_every_handle_is_refused) {
     }
 }
 
-RULE(a_text_that_is_needed_is_not_null_empty_or_unreadable) {
+RULE(needed_text_is_checked) {
     static const char *const needed[] = {"mpay_confirm",         "mpay_cancel",         "mpay_get_status",        "mpay_wait",
                                          "mpay_prepare_confirm", "mpay_prepare_cancel", "mpay_prepare_get_status"};
     static const char *const texts[] = {NULL, "", NOT_UTF8};

@@ -1,4 +1,4 @@
-/* The time at which the user data of callbacks is released. */
+/* When the user data of callbacks is released. */
 #define _POSIX_C_SOURCE 200809L
 #include "../check.h"
 
@@ -32,7 +32,7 @@ static void MPAY_CALL count_release(void *user_data) {
     pthread_mutex_unlock(&counted->lock);
 }
 
-RULE(user_data_is_released_once_also_if_the_setter_fails) {
+RULE(failed_setter_releases_user_data_once) {
     struct counted counted = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0};
     mpay_config *config = mpay_config_new();
     CHECK(mpay_config_set_log_callback(NULL, count_attempt, &counted, count_release) == MPAY_INVALID_ARGUMENT && counted.releases == 1);
@@ -58,7 +58,7 @@ static void *use_and_free(void *pointer) {
     return NULL;
 }
 
-RULE(threads_that_free_at_once_release_user_data_once) {
+RULE(concurrent_frees_release_user_data_once) {
     enum { THREADS = 8 };
     struct counted counted = {PTHREAD_MUTEX_INITIALIZER, 0, 0, 0};
     mpay_config *config = sandbox_config(NULL);

@@ -20,7 +20,7 @@ RULE(a_number_has_its_name) {
     CHECK(same(mpay_attention_name(MPAY_ATTENTION_UNKNOWN), "unknown") && mpay_attention_name(77) == NULL);
 }
 
-RULE(a_wrong_number_or_pair_is_remembered_until_it_is_right) {
+RULE(wrong_number_is_refused_until_right) {
     mpay_config *config = sandbox_config(NULL);
     mpay_client *client = NULL;
     mpay_error *error = NULL;

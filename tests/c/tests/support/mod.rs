@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub const ABI: &str = env!("CARGO_PKG_VERSION_MAJOR");
 
-/// The root of the project.
 pub fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| {
@@ -19,14 +18,14 @@ pub fn root() -> &'static Path {
     })
 }
 
-/// The folder inside the target folder to which this crate's tests may write.
+/// In the target folder.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c").join(name);
     std::fs::create_dir_all(&folder).expect("a folder in the target folder");
     folder
 }
 
-/// An empty folder for one run.
+/// Empty.
 pub fn fresh(name: &str) -> PathBuf {
     static RUNS: AtomicU32 = AtomicU32::new(0);
     let folder = scratch(name).join(RUNS.fetch_add(1, Ordering::Relaxed).to_string());
@@ -35,15 +34,14 @@ pub fn fresh(name: &str) -> PathBuf {
     folder
 }
 
-/// The prefix of an installed tree: `MERCHANTPAY_TEST_PREFIX`, for example an unpacked archive for another
-/// target, or a tree that `make install` makes once.
+/// `MERCHANTPAY_TEST_PREFIX`, for example an unpacked archive for another target, or what `make install` makes once.
 pub fn prefix() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         if let Some(prefix) = std::env::var_os("MERCHANTPAY_TEST_PREFIX") {
             return prefix.into();
         }
-        // Removes files of another version.
+        // It may have files of another version.
         let prefix = scratch("installed");
         std::fs::remove_dir_all(&prefix).expect("it can be emptied");
         let prefix_text = format!("PREFIX={}", prefix.display());
@@ -58,8 +56,7 @@ pub fn unstripped() -> PathBuf {
     Path::new(folder.trim()).join("libmerchantpay.so.unstripped")
 }
 
-/// A folder with the unstripped library under the names that a linker and a program use. It is made only
-/// once.
+/// Under the names that a linker and a program use. Made only once.
 pub fn unstripped_folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -71,8 +68,7 @@ pub fn unstripped_folder() -> &'static Path {
     })
 }
 
-/// A script of the shell in a folder, for which pkg-config and the loader find the installed library. `$PREFIX`
-/// is the installed tree, and `$C` the folder of this crate.
+/// pkg-config and the loader find the installed library. `$PREFIX` is the installed tree, `$C` the folder of this crate.
 pub fn shell(folder: &Path, script: &str) -> Command {
     let mut command = Command::new("sh");
     command
@@ -85,12 +81,12 @@ pub fn shell(folder: &Path, script: &str) -> Command {
     command
 }
 
-/// Runs such a script, which must succeed, and returns its output.
+/// The script must succeed. Returns its output.
 pub fn sh(folder: &Path, script: &str) -> String {
     run(&mut shell(folder, script))
 }
 
-/// Runs a command that must succeed, and returns its output.
+/// The command must succeed. Returns its output.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

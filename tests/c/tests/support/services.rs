@@ -80,7 +80,7 @@ impl Services {
         Services { variables, _sandboxes: sandboxes.into() }
     }
 
-    /// Gives a command the settings of the healthy service, and nothing of this process's.
+    /// The settings of the healthy service, and nothing of this process's.
     pub fn give<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("MERCHANTPAY_")) {
             command.env_remove(name);
@@ -89,8 +89,8 @@ impl Services {
     }
 }
 
-/// A service that ends every connection after its first bytes, so that the next write meets a broken pipe.
-/// First it closes its sending side, then it closes with unread bytes.
+/// Ends every connection after its first bytes, so that the next write meets a broken pipe: first it closes its sending
+/// side, then it closes with unread bytes.
 fn closes() -> SocketAddr {
     merchantpay_services::serve(|mut stream| {
         let _ = std::io::Read::read(&mut stream, &mut [0; 16]);

@@ -65,7 +65,7 @@ static int32_t set_one(void *object, setter set, const char *name, const cJSON *
     return code;
 }
 
-/* Sets the values of an object by their names; a list has several values for one name. */
+/* A list has several values for one name. */
 static int32_t set_all(void *object, setter set, const cJSON *values, mpay_error **error) {
     const cJSON *value, *one;
     int32_t code = MPAY_OK;
@@ -143,7 +143,7 @@ static void *interrupt_when_told(void *its) {
     return NULL;
 }
 
-/* Calls the function that has this name behind `mpay_`, and interrupts it if the command says so. */
+/* `name` comes behind `mpay_`. Interrupts the call if the command says so. */
 static int32_t call(struct values *its, const char *prefix, const char *name, const cJSON *command, mpay_error **error) {
     const int is_interrupted = is(command, "interrupt", "during");
     pthread_t thread;

@@ -52,7 +52,7 @@ inline merchantpay::Config config(const json &command, const char *settings = "s
     return config;
 }
 
-// Makes a call, and interrupts its object before or during the call if the command says so.
+// Interrupts the object before or during the call if the command says so.
 template <class Object, class Call>
 json interrupted(const json &command, const Object &object, Call call) {
     const std::string when = command.value("interrupt", "");

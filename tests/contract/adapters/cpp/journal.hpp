@@ -1,4 +1,3 @@
-// The commands of a journal.
 #ifndef JOURNAL_HPP
 #define JOURNAL_HPP
 
@@ -11,7 +10,7 @@ namespace journal {
 
 using namespace merchantpay;
 
-// The open journal, and the returned entries by number.
+// The entries that were returned, by number.
 struct State {
     std::unique_ptr<Journal> journal;
     std::vector<Entry> entries;

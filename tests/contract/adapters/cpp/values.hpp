@@ -30,7 +30,7 @@ inline std::string hex(const std::string &bytes) {
     return hex;
 }
 
-// Sets the values of an object by their names; a list has several values for one name.
+// A list has several values for one name.
 template <class Object, class Set>
 void set_all(Object &object, const json &values, Set set) {
     for (const auto &item : values.items()) {

@@ -91,7 +91,6 @@ internal static class Adapter
     /// <summary>MerchantPayClient, Protocol or WebhookVerifier.</summary>
     private static Type Kind(string makes) { return typeof(Protocol).Assembly.GetExportedTypes().Single(type => type.IsSealed && type.Name.EndsWith(Values.Pascal(makes), StringComparison.Ordinal)); }
 
-    /// <summary>Makes an object of a command's settings and callbacks, and disposes it after its use.</summary>
     private static Fields With(Type kind, Fields command, Func<object, object> use)
     {
         var made = Values.Unwrapped(() => Activator.CreateInstance(kind, Options(command, "settings")));
@@ -113,7 +112,7 @@ internal static class Adapter
         return Values.Set(options, command.Of<Fields>(name) ?? new Fields());
     }
 
-    /// <summary>What a callback does: it keeps what it got, and then answers or fails.</summary>
+    /// <summary>What a callback does with what it got.</summary>
     private static T Collected<T>(string name, object got, string failure, T answer)
     {
         collected[name].Add(got);
@@ -137,7 +136,7 @@ internal static class Adapter
         return result;
     }
 
-    /// <summary>Makes a call. If the command says so, its token is cancelled before it, or when the next line comes.</summary>
+    /// <summary>If the command says so, the token is cancelled before the call, or when the next line comes.</summary>
     internal static object Interruptible(Fields command, Func<CancellationToken, object> call)
     {
         var interrupt = command.Of<string>("interrupt");

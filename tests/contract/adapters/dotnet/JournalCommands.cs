@@ -3,7 +3,6 @@ using System.Linq;
 using MerchantPay;
 using Fields = System.Collections.Generic.Dictionary<string, object>;
 
-/// <summary>The commands of a journal.</summary>
 internal static class JournalCommands
 {
     private static MerchantPayClient client;

@@ -16,7 +16,7 @@ internal sealed class CannotException : Exception
     internal CannotException(string message) : base(message) { }
 }
 
-/// <summary>Calls methods, sets properties and reads properties by the names of the definition.</summary>
+/// <summary>Methods and properties by the names of the definition.</summary>
 internal static class Values
 {
     private const string Unit = "_ms";
@@ -75,7 +75,6 @@ internal static class Values
 
     private static object Given(string name, Fields given) { return given.Of<object>(Snake(name)) ?? given.Of<object>(Snake(name) + Unit); }
 
-    /// <summary>Sets properties, as a program would.</summary>
     internal static T Set<T>(T options, Fields settings)
     {
         foreach (var setting in settings)

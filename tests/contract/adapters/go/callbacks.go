@@ -92,8 +92,8 @@ func (h handler) Handle(_ context.Context, record slog.Record) error {
 	return nil
 }
 
-// interruptible returns a context, which ends before the call or when the next line of the input comes, and a
-// function that ends it after the call.
+// interruptible returns a context that ends before the call or when the next line of the input comes, and a function
+// that ends it after the call.
 func interruptible(command object) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	switch command["interrupt"] {

@@ -15,7 +15,6 @@ import (
 	merchantpay "github.com/merchantpay/merchantpay-go"
 )
 
-// object is a JSON object.
 type object = map[string]any
 
 // errCannot is a value that Go cannot express.
@@ -29,7 +28,7 @@ var constructors = map[string]any{
 	"client": merchantpay.NewClient, "protocol": merchantpay.NewProtocol, "verifier": merchantpay.NewWebhookVerifier,
 }
 
-// kinds has the object of a command, if the command does not name it.
+// kinds has the objects of the commands that do not name theirs.
 var kinds = map[string]string{"prepare": "protocol", "open": "protocol", "verify": "verifier", "explain": "verifier", "call": "client"}
 
 // names has the members of a command that are the arguments of a method, in the method's order. An operation has
@@ -50,7 +49,7 @@ var opened struct {
 
 type closer interface{ Close() }
 
-// invoke calls a function with these arguments of the command, and returns its results.
+// invoke takes the arguments with these names from the command.
 func invoke(function reflect.Value, names string, command object) (values []any, err error) {
 	given := []reflect.Value{}
 	for name, at := strings.Fields(names), 0; at < function.Type().NumIn(); at++ {
@@ -77,7 +76,6 @@ func invoke(function reflect.Value, names string, command object) (values []any,
 	return values, err
 }
 
-// method returns the method with this name in snake case.
 func method(on any, name string) reflect.Value {
 	of := reflect.TypeOf(on)
 	for i := range of.NumMethod() {
@@ -88,7 +86,6 @@ func method(on any, name string) reflect.Value {
 	panic("there is no method " + name)
 }
 
-// made returns the client, protocol or verifier of a command.
 func made(kind string, command object) (closer, error) {
 	values, err := invoke(reflect.ValueOf(constructors[kind]), "config", command)
 	if err != nil {
@@ -97,7 +94,6 @@ func made(kind string, command object) (closer, error) {
 	return values[0].(closer), nil
 }
 
-// ask makes an object, and calls its method.
 func ask(do string, command object) (values []any, err error) {
 	kind := kinds[do]
 	if kind == "" {

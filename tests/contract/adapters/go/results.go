@@ -14,7 +14,6 @@ import (
 	merchantpay "github.com/merchantpay/merchantpay-go"
 )
 
-// shown returns the results of a method.
 func shown(results []any) object {
 	if len(results) == 0 {
 		return object{}
@@ -74,7 +73,6 @@ func shown(results []any) object {
 	panic(fmt.Sprintf("a result of the type %T", results[0]))
 }
 
-// parameters returns the parameters of a statement by their names, if they have names.
 func parameters(of []any) any {
 	names := object{}
 	for _, parameter := range of {
@@ -87,7 +85,7 @@ func parameters(of []any) any {
 	return names
 }
 
-// kept returns an entry, and keeps it for later commands.
+// kept keeps the entry for later commands.
 func kept(entry *merchantpay.Entry) any {
 	if entry == nil {
 		return nil
@@ -98,7 +96,7 @@ func kept(entry *merchantpay.Entry) any {
 
 var capitals = regexp.MustCompile("([a-z])([A-Z])|([A-Z])([A-Z][a-z])")
 
-// fields returns the present fields of a structure by their names in snake case, except the field JSON.
+// fields has the present fields by their names in snake case, except the field JSON.
 func fields(structure any) object {
 	shown, of := object{}, reflect.Indirect(reflect.ValueOf(structure))
 	for i := range of.NumField() {
@@ -120,7 +118,7 @@ func fields(structure any) object {
 	return shown
 }
 
-// plain returns the value as encoding/json writes it, or nil if the value is absent.
+// plain is the value as encoding/json writes it, or nil if it is absent.
 func plain(value reflect.Value) any {
 	kind := value.Kind()
 	switch of := value.Interface().(type) {

@@ -22,7 +22,7 @@ var optional = map[string]bool{
 	"currency": true, "payer_bank": true, "merchant_id": true, "status_webhook_url": true, "sum_drift_up": true, "sum_drift_down": true,
 }
 
-// unhex returns the bytes of hex digits. It panics if the text is not hex.
+// unhex panics if the text is not hex.
 func unhex(value any) []byte {
 	bytes, err := hex.DecodeString(text(value))
 	if err != nil {
@@ -31,7 +31,7 @@ func unhex(value any) []byte {
 	return bytes
 }
 
-// text returns the text of a command's value. The text may be invalid UTF-8.
+// text may return invalid UTF-8.
 func text(value any) string {
 	if bytes, ok := value.(object); ok {
 		return string(unhex(bytes["hex"]))
@@ -47,7 +47,6 @@ func number(value any, otherwise int) int {
 	return otherwise
 }
 
-// entry returns the entry with this number.
 func entry(number any) *merchantpay.Entry {
 	if number, ok := number.(float64); ok {
 		return opened.entries[int(number)]
@@ -55,7 +54,7 @@ func entry(number any) *merchantpay.Entry {
 	return nil
 }
 
-// argument makes the argument of a method from the command's member with this name.
+// argument takes it from the command's member with this name.
 func argument(kind reflect.Type, name string, command object) (argument reflect.Value, err error) {
 	value := command[name]
 	argument = reflect.New(kind).Elem()
@@ -138,7 +137,7 @@ func resolution(command object) (merchantpay.Resolution, error) {
 	return merchantpay.IsOrderWithSum(text(command["order_id"]), sum), err
 }
 
-// fill sets the fields of a structure by their names in snake case.
+// fill takes names in snake case.
 func fill(fields reflect.Value, values object) error {
 	named := func(name string) reflect.Value {
 		wanted := strings.ReplaceAll(name, "_", "")
@@ -167,7 +166,7 @@ func fill(fields reflect.Value, values object) error {
 	return nil
 }
 
-// set sets a field from a text, an object or a list of them.
+// set takes a text, an object or a list of them.
 func set(field reflect.Value, value any) (err error) {
 	given := text(value)
 	number := func() (number int64) {

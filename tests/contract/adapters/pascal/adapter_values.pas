@@ -8,13 +8,12 @@ interface
 uses
   SysUtils, fpjson, merchantpay_frames, merchantpay, merchantpay_journal;
 
-{ Parses the command of a line. fpjson loses a NUL, so NUL_MARK replaces each NUL. Given restores the NUL. }
+{ fpjson loses a NUL, so NUL_MARK replaces each, which Given restores. }
 function CommandOf(const Line: UTF8String): TJSONObject;
 function Bytes(const Hex: UTF8String): TBytes;
 function Hex(const Data: TBytes): UTF8String;
 function Given(From: TJSONObject; const Name: string): UTF8String; overload;
 function Given(From: TJSONData): UTF8String; overload;
-{ Sets settings or fields by their names. }
 procedure SetAll(const Into: ISettable; From: TJSONObject);
 function ConfigOf(Command: TJSONObject; const Name: string): IConfig;
 function RequestOf(Arguments: TJSONObject): IPaymentRequest;

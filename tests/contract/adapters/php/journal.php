@@ -9,7 +9,6 @@ use MerchantPay\Entry;
 use MerchantPay\Journal;
 use MerchantPay\Received;
 
-/** The commands of a journal. */
 final class JournalCommands
 {
     private ?Journal $journal = null;

@@ -30,7 +30,6 @@ def text(value):
 
 
 def made(kind, settings, signer=None, from_environment=False):
-    """A protocol, a verifier or a client, by its settings or the environment."""
     options = {} if signer is None else {"signer": signer, "private_key": None}
     for name, value in settings.items():
         if name in SECONDS:

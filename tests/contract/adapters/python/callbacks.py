@@ -35,7 +35,6 @@ class Log(logging.Handler):
         code, _, outcome = result.partition(", outcome ")
         event = {"operation": operation, "number": str(number), "http_status": status.strip(" HTP,")}
         event |= {"order_id": ast.literal_eval(order.removeprefix(" order "))} if order else {}
-        # A failure is a warning.
         event |= {"code": code, "outcome": outcome} if record.levelno == logging.WARNING else {}
         self.events.append({name: value for name, value in event.items() if value})
         if self.fails:
@@ -43,7 +42,7 @@ class Log(logging.Handler):
 
 
 def interrupted(how, interrupt, call):
-    """Makes the call, which is interrupted before it begins, or when the next line of the input comes."""
+    """Before the call begins, or when the next line of the input comes."""
     if how is None:
         return call()
     if how == "before":

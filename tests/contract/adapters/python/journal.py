@@ -12,7 +12,7 @@ SECONDS = {"timeout_ms": "timeout", "pay_wait_ms": "pay_wait"}
 
 
 def converted(arguments):
-    """Converts settings and times to Python's types and names."""
+    """With Python's types and names."""
     for name, value in arguments.items():
         if name in SECONDS:
             yield SECONDS[name], int(value) / 1000
@@ -23,7 +23,7 @@ def converted(arguments):
 
 
 def plain(value):
-    """A value of an entry as JSON has it."""
+    """As JSON has it."""
     if hasattr(value, "timestamp"):
         return round(value.timestamp() * 1000)
     if isinstance(value, tuple):

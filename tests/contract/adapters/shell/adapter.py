@@ -8,7 +8,7 @@ import subprocess
 import sys
 from decimal import Decimal
 
-# The settings that the program has. It does not have the other settings.
+# The others are not the program's.
 SETTINGS = {"base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "proxy"}
 COMMANDS = {
     "get_available_amounts": ["available"], "new_payment": ["new"], "new_payment_async": ["new-async"], "confirm": ["confirm"],
@@ -71,8 +71,7 @@ def answer(command):
 
 
 def explained(done):
-    """The result of `explain`. A webhook that verifies has no cause. In some vectors the message verifies but is
-    not a webhook of the contract."""
+    """A webhook that verifies has no cause. In some vectors the message verifies and is not a webhook of the contract."""
     error = read(done.stderr.decode())["error"] if done.returncode else {}
     if done.returncode and error["code"] not in ("unverified", "malformed"):
         return {"error": {snake(name): error[name] for name in ERROR if error.get(name) is not None}}
@@ -80,7 +79,7 @@ def explained(done):
 
 
 def exit_status(result, do):
-    """The exit status, as `merchantpay --help` lists it."""
+    """As `merchantpay help exit-codes` lists it."""
     if "ok" in result:
         return 0
     if result["error"]["code"] in ("invalid_argument", "invalid_key"):
@@ -107,7 +106,7 @@ def success(printed, command):
 
 
 def read(printed):
-    """Parses JSON. Each number becomes a text with all its digits, without an exponent: 1.50e3 becomes 1500."""
+    """A number becomes a text with all its digits, without an exponent: 1.50e3 becomes 1500."""
     return json.loads(printed, parse_float=plain, parse_int=plain)
 
 

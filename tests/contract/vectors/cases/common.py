@@ -47,7 +47,7 @@ ARGUMENTS = {
 
 
 def data(content):
-    """Bytes in JSON: a text if the bytes are UTF-8, otherwise base64."""
+    """Text if the bytes are UTF-8, otherwise base64."""
     try:
         return content.decode()
     except UnicodeDecodeError:

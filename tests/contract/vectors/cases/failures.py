@@ -33,5 +33,5 @@ def about(order_id):
 
 
 def own(operation):
-    """The order id in the request of an operation; None if such a request has no order id."""
+    """None if a request of the operation has no order id."""
     return "o-1" if operation in ORDER_OPERATIONS else None

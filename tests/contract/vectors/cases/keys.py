@@ -63,8 +63,7 @@ def refused(name, makes, settings, code="invalid_key", names=None, **others):
 
 
 def bad_base64(good, bytes_):
-    """Texts of a private or a public key that are refused: base64 that is not strict, or a wrong number of
-    bytes."""
+    """Base64 that is not strict, or a wrong number of bytes."""
     url_safe = base64.urlsafe_b64encode(bytes_).decode()
     assert url_safe != good
     yield "without padding", good.rstrip("=")

@@ -82,8 +82,7 @@ def entries():
 
 
 def outcome(operation, cell, named, content):
-    """The expected result of a reply. An error has the request's order id, or the reply's order id if the request
-    has none."""
+    """An error has the request's order id, or the reply's if the request has none."""
     order_id = own(operation) or named
     if cell == MALFORMED:
         return malformed(order_id)

@@ -39,7 +39,6 @@ fn observe(attempt: &Attempt<'_>, fails: bool) {
     assert!(!fails, "the disk is full");
 }
 
-/// The configuration with the callbacks of the command.
 pub fn with_callbacks(mut config: Config, command: &Value) -> Result<Config> {
     if let Some(fails) = text(command, "logger").map(|logger| logger == "fails") {
         config = config.observer(move |attempt| observe(attempt, fails));
@@ -58,7 +57,7 @@ pub fn with_callbacks(mut config: Config, command: &Value) -> Result<Config> {
     Ok(config.signer(Callback { public_key, signature }))
 }
 
-/// Adds to an answer what the callbacks got, and forgets it.
+/// Adds what the callbacks got to the answer, and forgets it.
 pub fn add_heard(command: &Value, answer: &mut Value) {
     let (signed, log) = (
         std::mem::take(&mut *SIGNED.lock().expect("no panic")),
@@ -75,7 +74,7 @@ pub fn add_heard(command: &Value, answer: &mut Value) {
     }
 }
 
-/// Makes a call, which is interrupted before it begins, or when the next line of the input comes.
+/// Interrupts the call before it begins, or when the next line of the input comes.
 pub fn interrupted<T>(command: &Value, interrupt: impl FnOnce() + Send, call: impl FnOnce() -> T) -> T {
     match text(command, "interrupt") {
         None => call(),

@@ -12,21 +12,19 @@ use serde_json::{Value, json};
 use crate::callbacks::interrupted;
 use crate::{failure, fields, needed, of_payment, present, set_all, text, unhex};
 
-/// A returned object.
 enum Given {
     Entry(Box<Entry>),
     Orphan(Orphan),
     Unreadable,
 }
 
-/// The open journal, and the objects that it returned.
 pub struct Journals {
     config: fn(String) -> JournalConfig,
     journal: Option<(Client, Journal)>,
     given: Items,
 }
 
-/// The returned objects, by number.
+/// Returned objects, by number.
 #[derive(Default)]
 struct Items(Vec<Given>);
 

@@ -20,7 +20,7 @@ fn text<'a>(of: &'a Value, name: &str) -> Option<&'a str> {
     of[name].as_str()
 }
 
-/// A required text of a command. An absent text becomes an empty text.
+/// Empty if it is absent: the library refuses it.
 fn needed<'a>(of: &'a Value, name: &str) -> &'a str {
     text(of, name).unwrap_or_default()
 }
@@ -34,7 +34,7 @@ fn unhex(hex: &str) -> Vec<u8> {
     pairs.filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-/// Sets each name to its text; a list has several texts for one name.
+/// A list has several texts for one name.
 fn set_all(values: &Value, mut set: impl FnMut(&str, Option<&str>) -> Result<()>) -> Result<()> {
     for (name, value) in values.as_object().into_iter().flatten() {
         match value {
@@ -114,7 +114,7 @@ fn receipt(arguments: &Value) -> Result<Receipt> {
     Ok(receipt)
 }
 
-/// A prepared request, for any type of result.
+/// With any type of result.
 enum Sent {
     Amounts(Prepared<AvailableAmounts>),
     Payment(Prepared<Payment>),
@@ -267,7 +267,7 @@ fn failure(error: &Error) -> Value {
     present(fields)
 }
 
-/// Opens the journal of a command `journal_open`.
+/// For the command `journal_open`.
 ///
 /// # Errors
 ///
