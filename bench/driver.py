@@ -84,7 +84,7 @@ class Program:
         return self.process.stdout.readline()
 
     def run(self, task, count):
-        """Runs a task `count` times. Returns the processor time and the elapsed time in µs per call."""
+        """Returns the processor time and the elapsed time in µs per call."""
         wall, cpu = time.perf_counter(), time.clock_gettime(self.clock)
         answer = self.ask(f"{task} {count}")
         cpu, wall = time.clock_gettime(self.clock) - cpu, time.perf_counter() - wall
@@ -100,7 +100,7 @@ class Program:
 
 
 def refuse_if_busy(when):
-    """Ends the bench if other programs use more than 5 % of the processors. While this runs, the bench's own programs do nothing."""
+    """Ends the bench if other programs use more than 5 % of the processors; its own do nothing meanwhile."""
 
     def ticks():
         user, nice, system, _, _, _, _, stolen = map(int, pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9])
@@ -160,7 +160,7 @@ class Report:
         self.tables, self.missed, self.met = [], [], 0
 
     def table(self, title, note, groups, judged=CPU):
-        """Prints one table. A group is the largest ratio, and a label with its rounds for each program: ours and its peers."""
+        """A group is the largest ratio, and a label with its rounds for each program: ours and its peers."""
         rows = [("program", "CPU µs", "time µs", "ours ÷ this, CPU", "quartiles", "ours ÷ this, time", "quartiles", "reach")]
         for most, (label, ours), *peers in groups:
             rows.append((label, *self._medians(ours), "", "", "", "", ""))

@@ -30,7 +30,6 @@ func setting(name string) string {
 	return value
 }
 
-// end ends the program if there is an error.
 func end(err error) {
 	if err != nil {
 		log.Fatal(err)

@@ -9,7 +9,6 @@ import (
 	"github.com/merchantpay/merchantpay-go"
 )
 
-// ours makes the measured calls with the Go package.
 func ours() {
 	config := merchantpay.Config{
 		BaseURL:         setting("URL"),

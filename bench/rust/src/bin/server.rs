@@ -99,7 +99,7 @@ impl Service {
         let mut is_first = true;
         while let Some((head, whole)) = read_request(&mut connection, &mut buffer)? {
             let (head, body) = (from_utf8(&buffer[..head])?, &buffer[head..whole]);
-            // Shows that the programs really sign.
+            // Once a connection: the programs really sign.
             if is_first {
                 let signature = header(head, "x-signature").and_then(Signature::from_base64);
                 if !signature.is_some_and(|signature| self.merchant.verifies(body, &signature)) {
@@ -137,7 +137,7 @@ fn signed(keys: &Keypair, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Returns the lengths of the head and of the whole request, or `None` at the end of the connection.
+/// The lengths of the head and of the whole request; `None` at the end of the connection.
 fn read_request(connection: &mut impl Read, buffer: &mut [u8]) -> Result<Option<(usize, usize)>> {
     let mut filled = 0;
     loop {
