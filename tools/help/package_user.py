@@ -13,7 +13,7 @@ TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resol
 
 
 def run(command, **options):
-    """Runs a command that must succeed, and returns its output."""
+    """The command must succeed. Returns its output."""
     ran = subprocess.run(
         [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600, **options
     )
@@ -23,7 +23,7 @@ def run(command, **options):
 
 
 def packed(archives, part, *command):
-    """Makes a part of a release by a command, unless the folder is that of a whole release. Returns the part's folder."""
+    """The folder of a part, which the command makes unless the folder is that of a whole release."""
     if not (archives / "BUILD.txt").is_file():
         # An earlier run may have left a part of older sources.
         shutil.rmtree(archives / part, ignore_errors=True)
@@ -32,7 +32,7 @@ def packed(archives, part, *command):
 
 
 class User:
-    """A user with an empty folder and an environment without this project."""
+    """With an empty folder and an environment without this project."""
 
     def __init__(self, settings, archives):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="merchantpay-user-"))
@@ -53,7 +53,7 @@ class User:
         shutil.rmtree(self.folder)
 
     def follow(self, page, files, changed=()):
-        """Runs the commands of a page's section `Install` in one shell. Returns the output, and the seconds until the payment."""
+        """The commands of the section `Install`, in one shell. Returns the output, and the seconds until the payment."""
         script = ["set -euo pipefail"]
         for kind, text in blocks(page):
             if kind == "sh":

@@ -66,13 +66,12 @@ def archived(archives):
 
 
 def shared(unpacked):
-    """The shared library of an archive."""
     (library,) = [*unpacked.glob("bin/merchantpay.dll"), *unpacked.glob("lib/libmerchantpay.so.0")]
     return library.read_bytes()
 
 
 def write(made, top, files, executable=()):
-    """Writes a zip of the files, by their names in the folder `top`."""
+    """`files` are by their names in the folder `top`."""
     # Zip cannot store a time before 1980.
     date = max(time.gmtime(int(printed("tools/help/release-time")))[:6], (1980, 1, 1, 0, 0, 0))
     made.parent.mkdir(parents=True, exist_ok=True)

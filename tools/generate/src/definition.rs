@@ -15,7 +15,6 @@ use merchantpay_journal::{
 };
 use minijinja::{Value, context};
 
-/// The fields of a row with these names, and further values.
 macro_rules! values {
     ($row:ident: $($field:ident),*; $($name:ident => $value:expr),* $(,)?) => {
         context! { $($field => $row.$field,)* $($name => $value,)* }
@@ -24,9 +23,8 @@ macro_rules! values {
 
 pub(crate) struct List {
     pub(crate) name: &'static str,
-    /// The prefix of the list's constants in C.
+    /// Of its constants in C.
     pub(crate) prefix: &'static str,
-    /// The noun for one item of the list.
     noun: &'static str,
     pub(crate) table: &'static [Word],
     since: &'static str,

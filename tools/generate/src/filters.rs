@@ -4,7 +4,6 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use merchantpay::{OPERATIONS, PAYMENT_FIELDS, REQUEST_FIELDS};
 use minijinja::{Error, ErrorKind, Value};
 
-/// The row of a table that has this name.
 pub(crate) fn named(rows: &Value, name: &str) -> Result<Value, Error> {
     let found = rows.try_iter()?.find(|row| row.get_attr("name").is_ok_and(|its| its.as_str() == Some(name)));
     found.ok_or_else(|| Error::new(ErrorKind::InvalidOperation, format!("there is no row {name}")))
@@ -13,10 +12,9 @@ pub(crate) fn named(rows: &Value, name: &str) -> Result<Value, Error> {
 /// Words that Go writes in capitals.
 const GO_INITIALISMS: &[&str] = &["id", "url", "json", "http", "ca", "pem", "spki", "rub", "usdt", "sbp"];
 
-/// Product names, in their own spelling.
 const GO_PRODUCTS: &[&str] = &["SQLite", "PostgreSQL", "MySQL"];
 
-/// Converts `order_id` to `OrderID`.
+/// `order_id` becomes `OrderID`.
 pub(crate) fn go_name(name: &str) -> String {
     let word = |word: &str| match GO_PRODUCTS.iter().find(|product| product.eq_ignore_ascii_case(word)) {
         Some(product) => (*product).to_owned(),
@@ -26,8 +24,7 @@ pub(crate) fn go_name(name: &str) -> String {
     name.to_snake_case().split('_').map(word).collect()
 }
 
-/// Returns a line of documentation for a language. Operations and fields get their names in that language. If
-/// the language's documentation has no backticks, they are removed.
+/// Operations and fields get their names in the language. Backticks are removed if its documentation has none.
 pub(crate) fn doc(text: &str, language: &str) -> String {
     // C# documentation is XML.
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
@@ -57,8 +54,8 @@ fn quoted(name: &str, language: &str) -> String {
     }
 }
 
-/// Replaces a part of a text that another language words differently. Fails if the text has no such part, so
-/// that a changed text is not printed with the wrong words.
+/// For a part that another language words differently. Fails if the text has no such part, so that a changed text is not
+/// printed with the wrong words.
 pub(crate) fn reword(text: &str, part: &str, replacement: &str) -> Result<String, Error> {
     if !text.contains(part) {
         let why = format!("the text has no {part:?} to replace: {text}");
@@ -67,7 +64,6 @@ pub(crate) fn reword(text: &str, part: &str, replacement: &str) -> Result<String
     Ok(text.replace(part, replacement))
 }
 
-/// Breaks a text into lines of at most `width` characters. Each line begins with `prefix`.
 pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -82,7 +78,7 @@ pub(crate) fn wrap(text: &str, width: usize, prefix: &str) -> String {
     lines.join("\n")
 }
 
-/// The docstring of a Python method. A text that begins with `- ` is an item of a list, another one a paragraph.
+/// A text that begins with `- ` is an item of a list, another one a paragraph.
 pub(crate) fn docstring(texts: Vec<String>) -> String {
     let mut written = String::new();
     let mut was_item = false;
@@ -104,8 +100,7 @@ pub(crate) fn docstring(texts: Vec<String>) -> String {
     written + end
 }
 
-/// Returns the text with its first letter in lower case, to continue a sentence after a name. A word in
-/// capitals, such as DNS, stays unchanged.
+/// To continue a sentence after a name. A word in capitals, such as DNS, stays unchanged.
 pub(crate) fn lower_first(text: &str) -> String {
     if text.chars().take(2).all(char::is_uppercase) {
         return text.to_owned();
@@ -117,7 +112,7 @@ pub(crate) fn lower_first(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_reworded_part_must_be_in_the_text() {
+    fn reworded_part_must_exist() {
         assert!(super::reword("The value 0 means never.", "0 is", "Never is").is_err());
     }
 }

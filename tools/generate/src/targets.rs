@@ -11,8 +11,8 @@ use minijinja::{Environment, Template, UndefinedBehavior, Value, context};
 use crate::definition::definition;
 use crate::{Fault, c, filters};
 
-/// The templates that write one file for each row of a list. In the template the row is `row`. The list is an
-/// expression, and the file name is a template, too.
+/// Templates for a file a row of a list, which is `row` in the template. The list is an expression, and the file name a
+/// template too.
 const EACH: &[(&str, &str, &str)] = &[
     ("words.Code", "Exception.php.j2", "bindings/php/src/Exception/{{ row.name | pascal }}Exception.php"),
     ("lists | rejectattr('name', 'eq', 'Balance')", "Enum.php.j2", "bindings/php/src/{{ row.name }}.php"),
@@ -31,7 +31,7 @@ const EACH: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The platforms for which Go has a module with the C library: the last column of the release's targets.
+/// The last column of the release's targets: for these Go has a module with the C library.
 fn go_platforms() -> Result<Vec<String>, Fault> {
     let targets = std::fs::read_to_string(crate::root().join("tools/release/targets"))?;
     let rows = targets.lines().filter(|line| !line.starts_with('#'));
@@ -96,7 +96,7 @@ fn whole(template: &Template<'_, '_>, context: &Value) -> Result<String, Fault> 
     if template.name().ends_with(".rs.j2") { rustfmt(&text) } else { Ok(text) }
 }
 
-/// Leaves out the empty lines that the last item of a list has behind it.
+/// Drops the empty line that a list's last item leaves before a brace.
 fn tidy(text: &str) -> String {
     let mut tidied = String::new();
     for line in text.trim_end().lines() {
@@ -109,7 +109,7 @@ fn tidy(text: &str) -> String {
     tidied
 }
 
-/// The source file, in which the template's blocks replace the text between the marks of the same names.
+/// The template's blocks replace the text between the marks of the same names.
 fn marked(template: &Template<'_, '_>, context: &Value, source: &str) -> Result<String, Fault> {
     let words = template.source().split("{% block ").skip(1);
     let mut blocks: BTreeSet<&str> = words.filter_map(|block| block.split_whitespace().next()).collect();
@@ -146,13 +146,13 @@ fn replaced(source: &str, mut part: impl FnMut(&str) -> Result<String, Fault>) -
     if inside { Err("the last part does not end".into()) } else { Ok(text) }
 }
 
-/// Reads the functions of the C library from the library's description, which `make headers` writes first.
+/// The C library's description of itself, which `make headers` writes first.
 fn abi() -> Result<Value, Fault> {
     let text = std::fs::read_to_string(crate::root().join("include/merchantpay.json"))?;
     Ok(Value::from_serialize(serde_json::from_str::<serde_json::Value>(&text)?))
 }
 
-/// The text as rustfmt writes it, because a template cannot make every layout.
+/// Because a template cannot make every layout.
 fn rustfmt(text: &str) -> Result<String, Fault> {
     let mut formatter = Command::new("rustfmt")
         .args(["--edition", "2024", "--emit", "stdout", "--config-path"])
@@ -168,8 +168,6 @@ fn rustfmt(text: &str) -> Result<String, Fault> {
     Ok(String::from_utf8(formatted.stdout)?)
 }
 
-/// Makes the environment of the templates: an undefined name is an error, a block leaves no empty line, and
-/// the text keeps the template's last line end.
 fn environment() -> Result<Environment<'static>, Fault> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -195,7 +193,6 @@ fn environment() -> Result<Environment<'static>, Fault> {
     Ok(environment)
 }
 
-/// The files below a folder.
 fn templates(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -208,7 +205,7 @@ fn templates(folder: &Path) -> Result<Vec<PathBuf>, Fault> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn marks_that_do_not_match_are_faults() {
+    fn unmatched_marks_are_faults() {
         for marks in [vec!["begin one"], vec!["end"], vec!["begin one", "begin two", "end"]] {
             let source: String = marks.iter().map(|mark| format!("// generated: {mark}\n")).collect();
             assert!(super::replaced(&source, |_| Ok(String::new())).is_err(), "{source}");

@@ -16,7 +16,7 @@ fn every_generated_file_is_current() {
 }
 
 #[test]
-fn a_changed_part_is_written_again_and_text_outside_the_marks_is_left_alone() {
+fn only_text_between_marks_is_written() {
     let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
     for (file, text) in rendered(&root()).unwrap() {
         fs::create_dir_all(copy.join(&file).parent().unwrap()).unwrap();

@@ -95,7 +95,6 @@ fn argument(row: &Argument, name: &str) -> Result<(String, String), Fault> {
     })
 }
 
-/// The out-pointer, and the body.
 fn gives(function: Function, call: &Call, result: &str, made: &str) -> Function {
     let phase = format!("Phase::{}", call.phase.name().to_upper_camel_case());
     let kind = type_of(result);
@@ -124,7 +123,6 @@ fn gives(function: Function, call: &Call, result: &str, made: &str) -> Function 
     function.takes("error: *mut *mut mpay_error").does("i32", format!("unsafe {{ {body} }}"))
 }
 
-/// Makes the type of C from a record.
 fn maker(result: &str) -> String {
     match result {
         "http_request" => String::new(),
@@ -137,7 +135,6 @@ fn freed(function: Function, kind: &str) -> Function {
     function.says(&format!("*out is to be freed by {kind}_free."))
 }
 
-/// How a handle is made, interrupted and freed.
 pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Result<Function, Fault> {
     let name = function.name.clone();
     let kind = name.strip_suffix(&format!("_{verb}")).unwrap_or(&name);
@@ -183,7 +180,7 @@ pub(super) fn of_life(mut function: Function, verb: &str, target: &str) -> Resul
     })
 }
 
-/// The operations without I/O: one function prepares the request, and one opens its reply.
+/// Without I/O: one function prepares the request, and one opens its reply.
 pub(super) fn of_operations() -> Result<Vec<Function>, Fault> {
     let prepared: Result<Vec<_>, Fault> = OPERATIONS.iter().map(prepare).collect();
     let opened: Result<Vec<_>, Fault> = OPERATIONS.iter().map(open).collect();

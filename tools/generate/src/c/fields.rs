@@ -10,7 +10,6 @@ use crate::Fault;
 use crate::definition::LISTS;
 use crate::filters::{doc, lower_first};
 
-/// The type of C for a record.
 pub(super) fn type_of(record: &str) -> String {
     match record {
         "prepared" => "mpay_http_request".to_owned(),
@@ -18,7 +17,6 @@ pub(super) fn type_of(record: &str) -> String {
     }
 }
 
-/// The record of a name.
 fn record(name: &str) -> Option<&'static Record> {
     merchantpay_calls::records().find(|record| record.name == name)
 }
@@ -42,7 +40,6 @@ fn place(path: &str) -> Result<(&str, Vec<usize>, Option<Field>), Fault> {
     Ok((of, indices, found))
 }
 
-/// A getter of a field.
 pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<Function, Fault> {
     let (of, place, field) = place(path)?;
     let kind = type_of(of);
@@ -96,7 +93,7 @@ pub(super) fn of_row(mut function: Function, verb: &str, path: &str) -> Result<F
     Ok(function.does(returns, format!("{read}({its}, {default}|{its}| {its}.{record}.{method})")))
 }
 
-/// The list of a word. A journal's problem has the names of words as texts.
+/// A journal's problem has the names of words as texts.
 fn list_of(path: &str, kind: Option<Kind>) -> Result<String, Fault> {
     let known = kind.and_then(Kind::of).map(str::to_owned);
     let last = path.rsplit('.').next().unwrap_or_default();
@@ -123,7 +120,6 @@ pub(super) fn name(function: Function, target: &str) -> Result<Function, Fault> 
     Ok(function.takes(format!("{parameter}: i32")).says(&doc).does("*const c_char", body))
 }
 
-/// The contract's fields of a payment.
 pub(super) fn of_payment() -> Vec<Function> {
     let getter = |row: &merchantpay::PaymentField| {
         let kind = match row.kind {

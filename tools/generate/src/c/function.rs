@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-/// A function as the template writes it.
 #[derive(Default, Serialize)]
 pub(crate) struct Function {
     pub(super) name: String,
@@ -10,7 +9,7 @@ pub(crate) struct Function {
     pub(super) doc: String,
     parameters: Vec<String>,
     returns: String,
-    /// What the rules of the header on which its unsafe code relies are for.
+    /// What the header's rules are for on which its unsafe code relies.
     safety: Vec<&'static str>,
     body: String,
     threads: &'static str,
@@ -18,14 +17,13 @@ pub(crate) struct Function {
     pub(super) getter: Option<Getter>,
 }
 
-/// A getter of a record's field.
 #[derive(Serialize)]
 pub(crate) struct Getter {
     pub(super) of: String,
     pub(super) name: String,
     /// `flag`, or the verb of the table.
     pub(super) kind: String,
-    /// The list of a word.
+    /// Of a word.
     pub(super) list: String,
     pub(super) is_optional: bool,
     pub(super) doc: String,
@@ -42,7 +40,6 @@ impl Function {
         self
     }
 
-    /// Adds a sentence to the documentation.
     pub(super) fn says(mut self, sentence: &str) -> Function {
         if !self.doc.is_empty() && !sentence.is_empty() {
             self.doc.push(' ');
@@ -56,7 +53,7 @@ impl Function {
         self
     }
 
-    /// The type of the result and the statements of the body, which are unsafe if a parameter points to something of the caller.
+    /// The body is unsafe if a parameter points to something of the caller.
     pub(super) fn does(mut self, returns: &str, body: String) -> Function {
         let rules = [("*const c_char", "texts"), ("*const c_void", "bytes"), ("*mut *mut", "out-pointers")];
         let is_taken = |(kind, _): &(&str, _)| self.parameters.iter().any(|taken| taken.contains(kind));

@@ -20,7 +20,6 @@ use function::Function;
 
 const FOLDER: &str = "crates/merchantpay-capi/functions";
 
-/// A generated file of functions.
 #[derive(Serialize)]
 pub(crate) struct Group {
     pub(crate) name: String,
@@ -28,7 +27,7 @@ pub(crate) struct Group {
     functions: Vec<Function>,
 }
 
-/// A line of a table, and the documentation behind it.
+/// With the documentation behind the line.
 struct Row {
     line: String,
     doc: Vec<String>,
@@ -40,7 +39,6 @@ impl Row {
     }
 }
 
-/// Reads every group of functions.
 pub(crate) fn groups(root: &Path) -> Result<Vec<Group>, Fault> {
     let mut files: Vec<_> = std::fs::read_dir(root.join(FOLDER))?.collect::<Result<_, _>>()?;
     files.sort_by_key(std::fs::DirEntry::file_name);
@@ -100,7 +98,7 @@ fn function(row: &Row) -> Result<Function, Fault> {
     }
 }
 
-/// Names for the hand-written code: the places of fields, and the numbers of calls.
+/// For the hand-written code: the places of fields, and the numbers of calls.
 pub(crate) fn places() -> Vec<Value> {
     let record = |record: &'static merchantpay_calls::Record| {
         let fields = record.fields();

@@ -16,7 +16,7 @@ pub(super) fn of_journal(notes: &[String]) -> Vec<Function> {
     merchantpay_journal::SETTINGS.iter().map(|row| setter("mpay_journal_config", row, notes)).collect()
 }
 
-/// What C says about a setting in addition: `NAME: TEXT`, whose further lines are indented.
+/// `NAME: TEXT`, whose further lines are indented.
 fn note(lines: &[String], name: &str) -> String {
     let mut from = lines.iter().skip_while(|line| !line.starts_with(&format!("{name}: ")));
     let first = from.next().map_or("", |line| &line[name.len() + 2..]);
@@ -48,7 +48,7 @@ fn setter(config: &str, row: &Setting, notes: &[String]) -> Function {
             .says(codes)
             .threads("One thread at a time.")
             .takes(format!("config: Option<&mut {config}>"));
-    // The name in the ABI.
+    // As it is in the ABI.
     let parameter = if name == "pin_spki" { "pin" } else { &name };
     let settings = "needed(config, \"config\")?.settings";
     if number.is_empty() {
