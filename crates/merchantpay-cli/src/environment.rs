@@ -63,8 +63,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file wins, because an older value that a shell has
-/// exported could otherwise name another journal than the file.
+/// The file wins, because an older value that a shell has exported could otherwise name another journal than the file.
 pub(crate) fn value(name: &str) -> Option<OsString> {
     let in_file = |name: &str| FILE.get().and_then(|file| file.ours.get(name));
     match in_file(name) {

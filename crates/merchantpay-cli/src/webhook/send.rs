@@ -20,7 +20,7 @@ use crate::settings::ReceiverSettings;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The sandbox's.
+/// The sandbox's own.
 const KEY_ID: &str = "sandbox-server";
 
 pub(crate) fn send(arguments: &Send) -> Result<(), Failure> {
