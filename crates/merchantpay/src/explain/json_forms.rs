@@ -260,6 +260,8 @@ impl<'a> Message<'a> {
 impl Form {
     fn value(&self, text: &str, depth: usize) -> Option<String> {
         match text.as_bytes().first()? {
+            // Before it is parsed, as each level is parsed again.
+            b'{' | b'[' if depth >= DEEPEST => None,
             b'{' => {
                 let object = Object::parse(text.as_bytes()).ok()?;
                 self.object(&object.fields().collect::<Vec<_>>(), depth)
@@ -268,7 +270,7 @@ impl Form {
                 let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
                 let items =
                     items.iter().map(|item| self.value(item.get(), depth + 1)).collect::<Option<_>>()?;
-                self.list("[", items, "]", depth)
+                Some(self.list("[", items, "]", depth))
             }
             b'"' => Some(self.string(&serde_json::from_str::<String>(text).ok()?)),
             _ => Some(text.to_owned()),
@@ -279,17 +281,17 @@ impl Form {
         let field = |(name, value): &Field<'_>| {
             Some([self.string(name).as_str(), self.colon, &self.value(value, depth + 1)?].concat())
         };
-        self.list("{", fields.iter().map(field).collect::<Option<_>>()?, "}", depth)
+        Some(self.list("{", fields.iter().map(field).collect::<Option<_>>()?, "}", depth))
     }
 
-    fn list(&self, start: &str, items: Vec<String>, end: &str, depth: usize) -> Option<String> {
+    fn list(&self, start: &str, items: Vec<String>, end: &str, depth: usize) -> String {
         let line = |depth| {
             if self.indent > 0 { format!("\n{}", " ".repeat(self.indent * depth)) } else { String::new() }
         };
         let is_empty = items.is_empty();
         let comma = [self.comma, &line(depth + 1)].concat();
         let (first, last) = if is_empty { Default::default() } else { (line(depth + 1), line(depth)) };
-        (depth < DEEPEST).then(|| [start, &first, &items.join(&comma), &last, end].concat())
+        [start, &first, &items.join(&comma), &last, end].concat()
     }
 
     fn string(&self, text: &str) -> String {
