@@ -42,14 +42,14 @@ pub fn ended(row: &Attempt, token: &str, end: &CallEnd, is_taken: bool, moment: 
             replied(&mut edit, report);
         }
         CallEnd::Refused(problem) | CallEnd::NotSent(problem) if is_sent => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             end_call(&mut edit);
             edit.row.state = State::Refused;
             edit.row.call_until = None;
             edit.row.not_sent = matches!(end, CallEnd::NotSent(_));
         }
         CallEnd::Unclear(problem) if is_sent => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             end_call(&mut edit);
         }
         _ => {}

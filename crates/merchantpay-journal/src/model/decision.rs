@@ -2,6 +2,7 @@
 
 use crate::model::attempt::{Attempt, Intent, Reason};
 use crate::model::clock::Moment;
+use crate::model::report::Problem;
 
 /// The decision about one event. An event that changes nothing has neither.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -85,6 +86,12 @@ impl<'a> Edit<'a> {
     /// Raises a reason that holds on, unless it was seen.
     pub(crate) fn hold(&mut self, reason: Reason) {
         self.row.attention |= reason.bit() & !self.row.seen;
+    }
+
+    /// Stores the error of a call. A purged row stays without the service's text, which may name a customer.
+    pub(crate) fn failed(&mut self, problem: &Problem) {
+        let description = problem.description.clone().filter(|_| !self.row.is_purged());
+        self.row.error = Problem { description, ..problem.clone() }.json();
     }
 
     pub(crate) fn finish(self, if_changed: IfChanged) -> Decision {

@@ -65,14 +65,14 @@ pub fn answered(
             return edit.finish(IfChanged::DecideAgain);
         }
         CallEnd::Refused(problem) => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             refused(&mut edit, asked, beside);
         }
         CallEnd::NotSent(problem) => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             edit.row.intent_calls = row.intent_calls.saturating_sub(1);
         }
-        CallEnd::Unclear(problem) => edit.row.error = problem.json(),
+        CallEnd::Unclear(problem) => edit.failed(problem),
     }
     edit.finish(IfChanged::Drop)
 }

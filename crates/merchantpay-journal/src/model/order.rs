@@ -35,14 +35,14 @@ pub fn answered(row: &Attempt, answer: &Answer, beside: Beside<'_>, moment: &Mom
         }
         Answer::Report(_) => {}
         Answer::NotFound(problem) => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             match row.is_failure() || row.is_success() {
                 true => plan::watch(&mut edit, false),
                 false => plan::ask_again_not_found(&mut edit),
             }
         }
         Answer::Failed(problem) => {
-            edit.row.error = problem.json();
+            edit.failed(problem);
             plan::ask_again(&mut edit);
         }
     }

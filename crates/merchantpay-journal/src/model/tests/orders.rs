@@ -415,6 +415,11 @@ fn purged_row_stays_without_details() {
     assert!(purged.is_purged() && purged.details.is_none() && purged.sum_paid == done.sum_paid);
     let paid = answered(&purged, with_credentials(report("doneSuccess", "100")));
     assert!(paid.succeeded() && paid.details.is_none() && is_news(&purged, &paid));
+    let refusal = Problem { description: Some("Ivan".to_owned()), ..problem() };
+    for answer in [Answer::NotFound(refusal.clone()), Answer::Failed(refusal)] {
+        let failed = after(&purged, order::answered(&purged, &answer, Beside::default(), &now()));
+        assert_eq!(failed.error, problem().json(), "no text of the service that may name a customer");
+    }
     for row in [
         Attempt { news: 6, ..done.clone() },
         Attempt { attention: Reason::Stuck.bit(), ..done.clone() },
