@@ -47,9 +47,10 @@ impl Database {
     /// Stores a message; `received_at` and `seen` are the database's. Returns whether it is new.
     pub fn insert_message(&self, message: &Message) -> Result<bool, Failure> {
         let Message { token, digest, order_id, kind, body, .. } = message;
-        let parameters = [order_id, token, digest, order_id, kind, body].map(Value::from);
+        let parameters =
+            [order_id, token, digest, order_id, kind, body, token, order_id, digest].map(Value::from);
         match self.run(&self.0.statements.insert_message, &parameters) {
-            Ok(_) => Ok(true),
+            Ok(rows) => Ok(rows.affected > 0),
             Err(Failure::Duplicate) => Ok(false),
             Err(failure) => Err(failure),
         }

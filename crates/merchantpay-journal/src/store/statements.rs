@@ -292,12 +292,17 @@ pub(super) fn counts() -> String {
     )
 }
 
+/// The most unknown tokens at which one message is stored.
+const MOST_COPIES: u32 = 20;
+
 /// A message of an attempt whose order is bound is stored as seen, so that the search for orphans does not meet
-/// it.
+/// it. Whoever has one genuine message can post it to any number of invented tokens: of those, few are stored.
 fn insert_message() -> String {
     format!(
         "INSERT INTO {MESSAGES} (received_at, seen, token, digest, order_id, kind, body) SELECT {{now}}, \
-         CASE WHEN EXISTS (SELECT 1 FROM {ATTEMPTS} WHERE order_id = ?) THEN 1 ELSE 0 END, ?, ?, ?, ?, ? {ONE_ROW}"
+         CASE WHEN EXISTS (SELECT 1 FROM {ATTEMPTS} WHERE order_id = ?) THEN 1 ELSE 0 END, ?, ?, ?, ?, ? {ONE_ROW} \
+         WHERE EXISTS (SELECT 1 FROM {ATTEMPTS} WHERE token = ?) OR (SELECT COUNT(*) FROM (SELECT 1 FROM {MESSAGES} \
+         WHERE order_id = ? AND digest = ? LIMIT {MOST_COPIES}) AS m) < {MOST_COPIES}"
     )
 }
 

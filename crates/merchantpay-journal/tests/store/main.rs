@@ -36,6 +36,7 @@ const TESTS: &[Test] = &[
     ("list pages through the last attempts", EVERYWHERE, statements::list),
     ("message is stored once, and its hints count the tokens", EVERYWHERE, upkeep::messages),
     ("orphans are listed by order, and kept until they are seen", EVERYWHERE, upkeep::orphans),
+    ("message at unknown tokens is stored a few times", EVERYWHERE, upkeep::copies),
     ("due row in an unknown state is only unreadable", EVERYWHERE, statements::other_state),
     ("setting is set once", EVERYWHERE, upkeep::settings),
     ("restored journal is marked and paused", EVERYWHERE, upkeep::restored),

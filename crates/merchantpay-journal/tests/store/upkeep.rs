@@ -2,7 +2,7 @@
 
 use merchantpay_databases::Servers;
 use merchantpay_journal::model::attempt::State;
-use merchantpay_journal::store::{Database, Failure, Options};
+use merchantpay_journal::store::{Database, Failure, Message, Options};
 
 use crate::rows::{change, create, insert, journal, last, message, opened, paid};
 
@@ -78,6 +78,19 @@ pub fn orphans(servers: &Servers) {
     change(&database, &row, |row| (row.details, row.asked) = (None, None));
     database.see(&[at_token()]).unwrap();
     assert_eq!((at_token().seen, at_token().body.as_str()), (true, ""));
+}
+
+pub fn copies(servers: &Servers) {
+    let (_place, database) = journal(servers);
+    let row = insert(&database, "order");
+    let genuine = message("invented", "o-1");
+    let is_stored = |token: &str| {
+        database.insert_message(&Message { token: token.to_owned(), ..genuine.clone() }).unwrap()
+    };
+    let count = (0..30).filter(|number| is_stored(&format!("invented-{number}"))).count();
+    assert_eq!((count, database.messages_of_order("o-1").unwrap().len()), (20, 20));
+    assert!(is_stored(&row.token), "at an attempt's own token it is always stored");
+    assert_eq!(database.insert_message(&message("invented", "o-1")), Ok(true), "another message");
 }
 
 pub fn settings(servers: &Servers) {
