@@ -100,6 +100,11 @@ impl Database {
         self.template(statements::EMPTY_MESSAGES, &parameters).map(drop)
     }
 
+    /// Empties the bodies of messages from before a time that belong to no attempt, if a person has seen them.
+    pub fn empty_orphans(&self, before: i64) -> Result<(), Failure> {
+        self.template(statements::EMPTY_ORPHANS, &[before.into()]).map(drop)
+    }
+
     /// Marks the messages whose order is bound by now as seen, so that the search for orphans stays short.
     pub fn see_bound_messages(&self) -> Result<(), Failure> {
         self.template(statements::SEE_BOUND, &[]).map(drop)

@@ -37,6 +37,7 @@ const TESTS: &[Test] = &[
     ("message is stored once, and its hints count the tokens", EVERYWHERE, upkeep::messages),
     ("orphans are listed by order, and kept until they are seen", EVERYWHERE, upkeep::orphans),
     ("message at unknown tokens is stored a few times", EVERYWHERE, upkeep::copies),
+    ("purge empties a seen message of no attempt", EVERYWHERE, upkeep::strangers),
     ("due row in an unknown state is only unreadable", EVERYWHERE, statements::other_state),
     ("setting is set once", EVERYWHERE, upkeep::settings),
     ("restored journal is marked and paused", EVERYWHERE, upkeep::restored),

@@ -93,6 +93,26 @@ pub fn copies(servers: &Servers) {
     assert_eq!(database.insert_message(&message("invented", "o-1")), Ok(true), "another message");
 }
 
+pub fn strangers(servers: &Servers) {
+    let (_place, database) = journal(servers);
+    let now = database.look("order").unwrap().now;
+    let row = change(&database, &insert(&database, "order"), opened);
+    let own = row.order_id.as_deref().unwrap();
+    for (token, order_id) in
+        [("nobody", "seen"), ("nobody", "unseen"), ("nobody", own), (&row.token, "other")]
+    {
+        database.insert_message(&message(token, order_id)).unwrap();
+        if order_id != "unseen" {
+            database.see(&database.messages_of_order(order_id).unwrap()).unwrap();
+        }
+    }
+    let is_empty = |order_id: &str| database.messages_of_order(order_id).unwrap()[0].body.is_empty();
+    database.empty_orphans(now - 60_000).unwrap();
+    assert!(!is_empty("seen"), "it is too new");
+    database.empty_orphans(now + 60_000).unwrap();
+    assert_eq!(["seen", "unseen", own, "other"].map(is_empty), [true, false, false, false]);
+}
+
 pub fn settings(servers: &Servers) {
     let (_place, database) = journal(servers);
     assert_eq!(database.set_once("base_url", "https://pay.example").unwrap(), "https://pay.example");

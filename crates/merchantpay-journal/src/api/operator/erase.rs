@@ -13,7 +13,8 @@ use crate::store::{Unreadable, Written};
 impl Operator {
     /// Empties the details, the request and the messages of attempts that were created before a time, in
     /// milliseconds since 1970, and are finished: refused, final or replaced, acknowledged, without a
-    /// question that is due, and without a reason for a person. Returns their number.
+    /// question that is due, and without a reason for a person. Returns their number. Also empties what a person has
+    /// seen of the messages from before this time that belong to no attempt.
     ///
     /// # Errors
     ///
@@ -24,6 +25,7 @@ impl Operator {
             return Err(Error::invalid_argument("purge needs a time in milliseconds since 1970"));
         }
         self.tell(self.database.see_bound_messages())?;
+        self.tell(self.database.empty_orphans(before))?;
         let (mut purged, mut after, mut unreadable) = (0, None, None);
         loop {
             let found = self.tell(self.database.purgeable(before, after.as_ref(), PAGE))?;
