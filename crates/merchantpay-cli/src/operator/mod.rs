@@ -17,7 +17,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 use axum::routing::get;
 use merchantpay::{Amount, Error, Result};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Attention, Entry, IntentState, Journal, Reason, Standing, Word};
+use merchantpay_journal::{Attention, Entry, IntentState, Journal, Problem, Reason, Standing, Word};
 use merchantpay_sandbox::pages::{self, OwnHosts};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
@@ -188,7 +188,7 @@ fn attention(site: &Site, _: &str) -> Result<String> {
     let mut items = site.journal.attention(MAX_ROWS)?;
     for item in &mut items {
         if let Attention::Entry { entry, .. } = item {
-            entry.credentials = None;
+            **entry = public((**entry).clone());
         }
     }
     Ok(array(items.iter().map(commands::line)))
@@ -215,9 +215,11 @@ fn entries(entries: Vec<Entry>) -> String {
     array(entries.into_iter().map(|entry| public(entry).to_json()))
 }
 
-/// Every user of this machine can read the page, so it says nothing of payees.
+/// Every user of this machine can read the page, so it says nothing of payees, and nothing in the service's own words,
+/// which may name a person.
 fn public(mut entry: Entry) -> Entry {
     entry.credentials = None;
+    entry.error = entry.error.map(|error| Problem { description: None, ..error });
     entry
 }
 

@@ -115,7 +115,7 @@ function events(one) {
     one.orderId && ["The service made the order ", h("code", {}, bdi(one.orderId)), "."],
     one.intent && [`Instruction ${one.intent}: ${one.intentState}. `, words.intentState[one.intentState] ?? ""],
     one.status && ["The service's status: ", bdi(one.status), ".", one.sumPaid !== null && [" Paid: ", one.sumPaid, "."]],
-    one.error && [`The last call failed: ${one.error.code}, outcome ${one.error.outcome}.`, one.error.description && [" The service: ", bdi(one.error.description)]],
+    one.error && `The last call failed: ${one.error.code}, outcome ${one.error.outcome}.`,
     one.news > 0 && `News ${one.news}, ${one.acknowledged ? "acknowledged" : "not acknowledged yet"}.`,
     ...one.attention.map((name) => ["Needs attention: ", reason(name)]),
     [at(one.updatedAt), " Last written."],
