@@ -67,13 +67,15 @@ pub(in crate::store) struct NewFile {
 }
 
 impl NewFile {
-    /// Creates an empty file that only its owner can read.
+    /// Creates an empty file that only its owner can read. Its name cannot be foreseen: in a folder that others can
+    /// write to, it could be their link to another file.
     pub(in crate::store) fn create(name: &Path) -> Result<NewFile, Failure> {
         refuse_network(folder(name))?;
-        let ending = format!(".{}-{:?}.new", std::process::id(), std::thread::current().id());
+        let random = getrandom::u64().map_err(|_| Failure::failed("the system returned no random bytes"))?;
+        let ending = format!(".{random:016x}.new");
         let new = NewFile { name: name.to_owned(), new: with_ending(name, &ending) };
         let mut options = File::options();
-        options.write(true).create(true).truncate(true);
+        options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         options.open(&new.new).map_err(|error| unusable(&error))?;

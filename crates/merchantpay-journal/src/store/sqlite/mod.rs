@@ -332,6 +332,14 @@ mod tests {
     use super::*;
     use crate::store::statements::Statements;
 
+    /// The processes of two containers have the same ids, and a folder may belong to others too.
+    #[test]
+    fn new_files_of_one_name_are_apart() {
+        let name = std::env::temp_dir().join("new-files.db");
+        let [one, two] = [(); 2].map(|()| NewFile::create(&name).unwrap());
+        assert!(one.path() != two.path() && one.path().exists() && two.path().exists());
+    }
+
     #[test]
     fn statement_is_compiled_once_whatever_its_parameters_are() {
         let file = std::env::temp_dir().join(format!("compiled-{}.db", std::process::id()));
