@@ -33,6 +33,10 @@ pub(crate) fn absolute_url(url: &str) -> std::result::Result<Uri, &'static str> 
 pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
     let url = clean("base_url", TextRule::Token, url)?;
     let uri = base_url(url)?;
+    // Behind a `/` in the password, which should be `%2F`: what comes before it would be the host and its port.
+    if url.contains('@') {
+        return Err(Error::invalid_argument("the base URL must not contain a user name or password"));
+    }
     if uri.query().is_some() || url.contains('#') {
         return Err(Error::invalid_argument("the base URL must not have a query or a fragment"));
     }
@@ -109,6 +113,7 @@ mod tests {
             ("https://user@pay.example", "user name or password"),
             ("https://user:secret@pay.example", "user name or password"),
             ("https://:secret@pay.example/prefix?x=1", "user name or password"),
+            ("https://user:12/secret@pay.example", "user name or password"),
             ("https://pay.example?x=1", "query"),
             ("https://pay.example/#x", "fragment"),
             ("https://pay.example/api/v1/merchant/pay", "must end before /api/v1/merchant/pay"),

@@ -284,8 +284,11 @@ fn proxy(url: &str) -> Result<Proxy> {
     let address = url
         .split_once("://")
         .map(|(scheme, rest)| format!("{scheme}://{}", rest.rsplit('@').next().unwrap_or(rest)));
-    let usable = address.is_some_and(|address| absolute_url(&address).is_ok());
-    let proxy = Proxy::new(url).ok().filter(|_| usable);
+    // Another host is a user, whose password has a `/` that should be `%2F`.
+    let is_host = |host: &str| {
+        address.is_some_and(|address| absolute_url(&address).is_ok_and(|url| url.host() == Some(host)))
+    };
+    let proxy = Proxy::new(url).ok().filter(|proxy| is_host(proxy.host()));
     proxy.ok_or_else(|| {
         Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port")
     })
@@ -306,6 +309,18 @@ mod tests {
     fn config(base_url: &str) -> Config {
         let (merchant, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
         Config::new(base_url, "merchant-1", merchant.private_key().clone(), service.public_key())
+    }
+
+    #[test]
+    fn a_user_is_not_taken_for_the_proxys_host() {
+        for (url, host) in [
+            ("http://user:pass@proxy.example:3128", Some("proxy.example")),
+            ("http://user:12%2Fpass@proxy.example:3128", Some("proxy.example")),
+            ("https://[::1]:3128", Some("[::1]")),
+            ("http://user:12/pass@proxy.example:3128", None),
+        ] {
+            assert_eq!(proxy(url).ok().as_ref().map(Proxy::host), host, "{url}");
+        }
     }
 
     #[test]
