@@ -9,8 +9,8 @@ use super::failure::Cause;
 /// The largest number of bytes before a reply's body, with all informational responses.
 pub(super) const LONGEST_HEAD: usize = 64 * 1024;
 
-/// The headers that say where the response ends. They reach ureq unchanged, because a response may only be used
-/// if nobody can read its end differently.
+/// The headers that say where the response ends. They always reach ureq, which refuses what is malformed, because a
+/// response may only be used if nobody can read its end differently.
 const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
 
 /// The other headers that the library uses. A malformed one is dropped.
