@@ -63,6 +63,11 @@ func TestAbsentAmountIsNoZero(t *testing.T) {
 	if body := string((<-s.arrived).body); !strings.Contains(body, `"sumDriftUp":0`) || strings.Contains(body, "sumDriftDown") {
 		t.Error(body)
 	}
+	for _, exponent := range []int32{1 << 20, -1 << 20} {
+		if text := merchantpay.AmountText(decimal.New(1, exponent)); len(text) > 20 {
+			t.Errorf("%d bytes", len(text))
+		}
+	}
 	if text := merchantpay.AmountText(decimal.Decimal{}) + merchantpay.AmountText(amount("0.00")); text != "0.00" {
 		t.Error(text)
 	}
