@@ -107,7 +107,8 @@ fn replace_row_by_row() {
     else {
         panic!()
     };
-    assert!(update.row.replaced && update.starts_payment && update.row.due_at.is_some());
+    assert!(update.row.replaced && update.starts_payment);
+    assert_eq!(update.row.due_at, Some(NOW + 2 * SECOND), "it is asked about until it is cancelled");
     assert_eq!((next.attempt, next.state), (2, State::Sent));
     let paid = replaced(Answer::Report(report("doneSuccess", "100"))).unwrap();
     let paid = after(&cancelled, paid);

@@ -21,6 +21,9 @@ fn person_names_an_order_with_its_sum() {
     let failed = named(&row, report("doneFail", "100"), "100", false).unwrap();
     assert!(failed.state == State::Final && failed.due_at.is_some());
     assert_eq!(named(&unknown(), report("doneFail", "100"), "100", false).unwrap().state, State::Refused);
+    let other = named(&row, with_credentials(report("pending", "90")), "90", false).unwrap();
+    assert!(!other.has_credentials() && other.attention == Reason::SumDiffers.bit());
+    assert_eq!(named(&row, report("pending", "90"), "90", false).unwrap().attention, other.attention);
     assert_eq!(named(&row, report("doneSuccess", "90"), "100", false), Err(Refusal::OtherSum));
     assert_eq!(named(&row, report("pending", "100"), "100", true), Err(Refusal::Taken));
     for row in [sent(), open(), refused(), ended("doneFail")] {
@@ -33,6 +36,21 @@ fn person_names_an_order_with_its_sum() {
     for row in [row, Attempt { restored: true, ..open() }] {
         assert_eq!(trusted(&row, &now()), Err(Refusal::NotOver));
     }
+}
+
+#[test]
+fn decision_of_a_person_ends_its_own_reasons() {
+    let held = |row: Attempt| Attempt {
+        attention: Reason::Unknown.bit() | Reason::OrderUnproven.bit() | Reason::Stuck.bit(),
+        ..row
+    };
+    let left = [Reason::Stuck.bit(), Reason::Stuck.bit() | Reason::OrderUnproven.bit()];
+    let (row, over) = (held(unknown()), held(refused()));
+    let pending = report("pending", "100");
+    let named = has_order(&row, &pending, row.sum_asked, false, Beside::default(), &now()).unwrap();
+    assert_eq!(after(&row, named).attention, left[0]);
+    assert_eq!(after(&row, no_payment(&row, &now()).unwrap()).attention, left[1]);
+    assert_eq!(after(&over, trusted(&over, &now()).unwrap()).attention, left[1]);
 }
 
 #[test]
