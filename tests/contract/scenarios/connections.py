@@ -48,7 +48,6 @@ SOON = 1200
 # The pauses of a reply that trickles: each is too short for a time-out.
 PACE = 0.01
 OWN_CLIENT = {"shell": "each of its calls is a client of its own"}
-NO_SETTING = {"shell": "it has no such setting"}
 
 
 for operation, (command, sent, reply) in OPERATIONS.items():
@@ -118,13 +117,8 @@ add(
 )
 for retries, sent in ((0, 1), (1, 2), (4, 5)):
     add(f"status: {retries} retries", get_status(transport(), max_retries=retries), server=hang_up,
-        requests={"status": sent}, without=NO_SETTING)  # fmt: skip
-    add(
-        f"new: {retries} retries are none",
-        new_payment(transport(), max_retries=retries),
-        server=hang_up,
-        without=NO_SETTING,
-    )
+        requests={"status": sent})  # fmt: skip
+    add(f"new: {retries} retries are none", new_payment(transport(), max_retries=retries), server=hang_up)
 
 add("a reply that stalls in its head", get_status(timeout(), timeout_ms=SOON), server=stalls(beginning(HONEST, 20)))
 add("a reply that stalls before its last byte", get_status(timeout(http_status=200), timeout_ms=SOON),
@@ -174,13 +168,11 @@ def sweep(
     if chunks:
         # After the size of the last chunk only the end of the trailers is missing, and there are none.
         cuts[-3] = ok_with()
-    without = NO_SETTING if fields else None
     add(
         name,
         command(cuts, **fields),
         server=every_cut(of, then),
         connections=len(cuts),
-        without=without,
         on_windows=on_windows,
     )
 

@@ -8,8 +8,11 @@ import subprocess
 import sys
 from decimal import Decimal
 
-# The others are not the program's.
-SETTINGS = {"base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "proxy"}
+# The settings that this adapter passes on.
+SETTINGS = {
+    "base_url", "key_id", "private_key", "server_public_key", "server_key_id", "public_key", "ca_file", "timeout_ms", "connect_timeout_ms",
+    "proxy", "max_retries", "max_reply_bytes",
+}  # fmt: skip
 COMMANDS = {
     "get_available_amounts": ["available"], "new_payment": ["new"], "new_payment_async": ["new-async"], "confirm": ["confirm"],
     "cancel": ["cancel"], "get_status": ["status"], "attach_receipt": ["attach-receipt"], "verify": ["webhook", "verify"],
@@ -30,7 +33,7 @@ def snake(name):
 
 def settings(given):
     if given.keys() - SETTINGS:
-        raise Cannot("a setting that the program does not have")
+        raise Cannot("a setting that this adapter does not pass on")
     # The runner leaves the library's variables of a command in this process's environment, and no others.
     environment = dict(os.environ)
     for name, value in given.items():
