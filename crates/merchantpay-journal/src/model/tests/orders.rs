@@ -157,6 +157,8 @@ fn credentials_for_another_sum_are_not_stored() {
         assert_eq!((next.has_credentials(), is_news(&row, &next)), (stored, stored));
         assert_eq!(has(&next, Reason::SumDiffers), !stored);
     }
+    let none = answered(&row, report("pending", "100"));
+    assert!(none.details.is_some() && !has(&none, Reason::SumDiffers));
 }
 
 #[test]

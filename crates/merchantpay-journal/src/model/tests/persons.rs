@@ -132,7 +132,10 @@ fn attempt_is_its_line_of_an_export() {
     let float = line.replace(r#""sum_paid":"100.50""#, r#""sum_paid":100.50"#);
     assert!(serde_json::from_str::<Attempt>(&float).is_err());
     let shown = format!("{row:?} {:?} {:?}", request(), with_credentials(report("pending", "1")));
-    assert!(shown.contains("\"r\"") && !shown.contains("t1") && !shown.contains("payeeAccount"), "{shown}");
+    for part in ["\"r\"", "Request {", "Report {"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    assert!(!shown.contains("t1") && !shown.contains("payeeAccount"), "{shown}");
 }
 
 #[test]
