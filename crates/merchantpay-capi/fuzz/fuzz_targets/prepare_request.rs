@@ -1,27 +1,13 @@
-//! Sets the fields of a request to any texts, for each operation. Each line is one field; an empty line leaves a
-//! field unset. Another JSON reader must find the same texts and numbers in the signed body.
+//! Sets the fields of a request to any texts, for each operation. Each line is one field, in the order of
+//! `REQUEST_FIELDS`; an empty line leaves a field unset. Another JSON reader must find the same texts and numbers in the signed body.
 #![no_main]
 
 mod common;
 
 use common::{PROTOCOL, check_error, signed};
 use libfuzzer_sys::fuzz_target;
-use merchantpay::{RequestValues, UnsignedRequest, operation};
+use merchantpay::{REQUEST_FIELDS, RequestValues, UnsignedRequest, operation};
 use serde_json::{Map, Value};
-
-/// The order of the lines.
-const FIELDS: [&str; 10] = [
-    "sum",
-    "currency",
-    "paymentMethod",
-    "customerAccount",
-    "payerBank",
-    "merchantId",
-    "statusWebhookUrl",
-    "credentialsWebhookUrl",
-    "sumDriftUp",
-    "sumDriftDown",
-];
 
 /// The fields of the signed body, unless the request is refused.
 fn fields<R>(request: merchantpay::Result<UnsignedRequest<R>>) -> Option<Map<String, Value>> {
@@ -40,8 +26,8 @@ fn fields<R>(request: merchantpay::Result<UnsignedRequest<R>>) -> Option<Map<Str
 fuzz_target!(|data: &[u8]| {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let lines: Vec<&str> = text.split('\n').collect();
-    let given: Vec<_> =
-        FIELDS.into_iter().zip(lines.iter().copied()).filter(|(_, line)| !line.is_empty()).collect();
+    let names = REQUEST_FIELDS.iter().map(|field| field.name);
+    let given: Vec<_> = names.zip(lines.iter().copied()).filter(|(_, line)| !line.is_empty()).collect();
     let mut values = RequestValues::default();
     for (name, line) in &given {
         // A refused text stays, and every request with it fails.
