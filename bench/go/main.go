@@ -30,7 +30,7 @@ func setting(name string) string {
 	return value
 }
 
-func end(err error) {
+func exitOn(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,9 +42,9 @@ func serve(tasks map[string]func() error) {
 		var task string
 		var count int
 		_, err := fmt.Sscan(lines.Text(), &task, &count)
-		end(err)
+		exitOn(err)
 		for range count {
-			end(tasks[task]())
+			exitOn(tasks[task]())
 		}
 		fmt.Println("ok")
 	}

@@ -18,13 +18,13 @@ func ours() {
 		CAFile:          os.Getenv("BENCH_CA"),
 	}
 	verifier, err := merchantpay.NewWebhookVerifier(merchantpay.Config{ServerPublicKey: config.ServerPublicKey})
-	end(err)
+	exitOn(err)
 	client, err := merchantpay.NewClient(config)
-	end(err)
+	exitOn(err)
 	orderID, body, signature := setting("ORDER_ID"), []byte(setting("WEBHOOK")), setting("SIGNATURE")
 	ctx := context.Background()
 
-	read := func(payment *merchantpay.Payment, err error) error {
+	check := func(payment *merchantpay.Payment, err error) error {
 		if err == nil && (payment.OrderID != orderID || !payment.IsFinal() || !payment.Sum.IsPositive()) {
 			err = errOther
 		}
@@ -36,11 +36,11 @@ func ours() {
 			if err != nil {
 				return err
 			}
-			return read(event.Payment, nil)
+			return check(event.Payment, nil)
 		},
-		"status": func() error { return read(client.GetStatus(ctx, orderID)) },
+		"status": func() error { return check(client.GetStatus(ctx, orderID)) },
 		"new": func() error {
-			return read(client.NewPayment(ctx, merchantpay.PaymentRequest{
+			return check(client.NewPayment(ctx, merchantpay.PaymentRequest{
 				Sum:             decimal.RequireFromString("1500.50"),
 				PaymentMethod:   merchantpay.PaymentMethodSBP,
 				CustomerAccount: "79001234567",

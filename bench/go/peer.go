@@ -104,7 +104,7 @@ func peer() {
 	m.client.Timeout = 30 * time.Second
 	if file := os.Getenv("BENCH_CA"); file != "" {
 		content, err := os.ReadFile(file)
-		end(err)
+		exitOn(err)
 		authorities := x509.NewCertPool()
 		authorities.AppendCertsFromPEM(content)
 		transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -123,6 +123,6 @@ func peer() {
 
 func decode(text string) []byte {
 	raw, err := base64.StdEncoding.DecodeString(text)
-	end(err)
+	exitOn(err)
 	return raw
 }

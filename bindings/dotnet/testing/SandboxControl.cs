@@ -32,30 +32,32 @@ namespace MerchantPay.Testing
         public string KeyId { get; }
     }
 
-    /// <summary>Methods that control the sandbox. The real service has no such methods.</summary>
+    // The control API, which the real service does not have. A parser of JSON would be a dependency.
     public sealed partial class Sandbox
     {
         private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
-        /// <summary> Makes requests of the merchant fail. For example, with the kind "dropAfterCommit" the service executes the request and
-        /// the response is lost. The argument operation is the contract's name, such as "newPayment"; null means every operation.
-        /// </summary>
+        /// <summary>Makes the merchant's next requests fail. With "dropAfterCommit" the request takes effect and the response is
+        /// lost.</summary>
+        /// <param name="kind">A fault that needs no number; docs/sandbox.md lists all.</param>
+        /// <param name="operation">Such as "newPayment"; null for every operation.</param>
+        /// <param name="times">The number of requests.</param>
         public void Fail(string kind, string operation = null, int times = 1)
         {
-            Control("POST", "/faults", "{\"kind\":" + Quoted(kind) + (operation == null ? "" : ",\"operation\":" + Quoted(operation)) + ",\"times\":" + Number(times) + "}");
+            Control("POST", "/faults", "{\"kind\":" + JsonName(kind) + (operation == null ? "" : ",\"operation\":" + JsonName(operation)) + ",\"times\":" + Number(times) + "}");
         }
 
         /// <summary>Removes every fault.</summary>
         public void ClearFaults() { Control("DELETE", "/faults", null); }
 
         /// <summary>Lets the customer pay "exactly", "less", "more" or "nothing".</summary>
-        public void Pay(string orderId, string how = "exactly") { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/customer", "{\"pays\":" + Quoted(how) + "}"); }
+        public void Pay(string orderId, string how = "exactly") { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/customer", "{\"pays\":" + JsonName(how) + "}"); }
 
         /// <summary>Lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".</summary>
-        public void Operate(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/operator", "{\"action\":" + Quoted(action) + "}"); }
+        public void Operate(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/operator", "{\"action\":" + JsonName(action) + "}"); }
 
         /// <summary>Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".</summary>
-        public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + Quoted(action) + "}"); }
+        public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + JsonName(action) + "}"); }
 
         /// <summary>Moves a manual clock forward. Everything that the sandbox must do by the new time happens before the method
         /// returns.</summary>
@@ -69,7 +71,8 @@ namespace MerchantPay.Testing
             return count.Success ? int.Parse(count.Groups[1].Value, CultureInfo.InvariantCulture) : 0;
         }
 
-        /// <summary>Waits for the newest status webhook of an order, and returns it as it was sent.</summary>
+        /// <summary>Returns the newest status webhook of an order as it was sent. Waits for it for 30 seconds, and then throws an
+        /// InvalidOperationException.</summary>
         public SentWebhook Webhook(string orderId)
         {
             var path = "/webhooks?orderId=" + Uri.EscapeDataString(orderId);
@@ -102,15 +105,15 @@ namespace MerchantPay.Testing
             }
             try
             {
-                using (var response = request.GetResponse()) return Text(response);
+                using (var response = request.GetResponse()) return ReadBody(response);
             }
             catch (WebException e) when (e.Response != null)
             {
-                throw new InvalidOperationException("The sandbox refuses: " + Text(e.Response), e);
+                throw new InvalidOperationException("The sandbox refuses: " + ReadBody(e.Response), e);
             }
         }
 
-        private static string Text(WebResponse response)
+        private static string ReadBody(WebResponse response)
         {
             using (var reader = new StreamReader(response.GetResponseStream(), Encoding.UTF8)) return reader.ReadToEnd();
         }
@@ -120,9 +123,9 @@ namespace MerchantPay.Testing
 
         private static string Number(long number) { return number.ToString(CultureInfo.InvariantCulture); }
 
-        private static string Quoted(string text)
+        private static string JsonName(string text)
         {
-            if (text == null || Regex.IsMatch(text, @"[^A-Za-z0-9_-]")) throw new ArgumentException("It must be a name of the sandbox's.");
+            if (text == null || Regex.IsMatch(text, @"[^A-Za-z0-9_-]")) throw new ArgumentException("\"" + text + "\" is no name that the sandbox knows.");
             return "\"" + text + "\"";
         }
     }

@@ -11,13 +11,13 @@ pub const ABSENT: i32 = -1;
 /// The length of a value that is the call's bulk: large bytes that the host passes beside the frame.
 pub const BULK: i32 = -2;
 
-/// The largest `max_reply_bytes`. A reply holds a body twice: as it came, and as its fields. Both together, and
-/// what surrounds them, must fit in the `int32` of a length: a paid reply that cannot be encoded would be lost.
+/// The largest `max_reply_bytes`. A reply holds a body twice, as it came and as its fields, and its length is an
+/// `int32`; 2 MiB are left for the rest. The reply to a payment that took effect must not be too long to encode.
 pub const LARGEST_BODY: u64 = (1 << 30) - (1 << 20);
 
-pub(crate) const INT: usize = size_of::<i32>();
+pub(crate) const INT_BYTES: usize = size_of::<i32>();
 
-/// The values of a frame that was read. They borrow its bytes.
+/// A frame that was read.
 #[derive(Debug, Clone, Default)]
 pub struct Frame<'a>(Vec<Option<&'a [u8]>>);
 
@@ -34,11 +34,12 @@ impl<'a> Frame<'a> {
         if bytes.is_empty() {
             return Some(Frame::default());
         }
-        let (count, rest) = int(bytes)?;
-        let (lengths, mut body) = rest.split_at_checked(usize::try_from(count).ok()?.checked_mul(INT)?)?;
-        let mut values = Vec::with_capacity(lengths.len() / INT);
-        for length in lengths.chunks_exact(INT) {
-            values.push(match int(length)?.0 {
+        let (count, rest) = split_int(bytes)?;
+        let (lengths, mut body) =
+            rest.split_at_checked(usize::try_from(count).ok()?.checked_mul(INT_BYTES)?)?;
+        let mut values = Vec::with_capacity(lengths.len() / INT_BYTES);
+        for length in lengths.chunks_exact(INT_BYTES) {
+            values.push(match split_int(length)?.0 {
                 ABSENT => None,
                 BULK => Some(bulk?),
                 length => {
@@ -72,12 +73,12 @@ impl<'a> Frame<'a> {
     }
 }
 
-fn int(bytes: &[u8]) -> Option<(i32, &[u8])> {
+fn split_int(bytes: &[u8]) -> Option<(i32, &[u8])> {
     let (head, rest) = bytes.split_first_chunk()?;
     Some((i32::from_ne_bytes(*head), rest))
 }
 
-/// Zeroized on drop, and where they move to grow.
+/// Bytes that may be secret: zeroized on drop, and where they move to grow.
 #[derive(Default)]
 pub struct Bytes(Vec<u8>);
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use merchantpay::{Error, Result, SignedRequest};
 
-use crate::frame::{ABSENT, Bytes, INT};
+use crate::frame::{ABSENT, Bytes, INT_BYTES};
 use crate::handles::{close, hold};
 use crate::kinds::Kind;
 use crate::object::Object;
@@ -92,16 +92,16 @@ impl FrameWriter {
     /// Begins a frame of `count` values.
     pub fn begin(&mut self, count: usize) {
         let start = self.bytes.as_ref().len();
-        self.bytes.extend(&[0; INT]);
+        self.bytes.extend(&[0; INT_BYTES]);
         self.set(start, count);
         for _ in 0..count {
             self.bytes.extend(&ABSENT.to_ne_bytes());
         }
-        self.open.push(Open { start, place: start + INT });
+        self.open.push(Open { start, place: start + INT_BYTES });
     }
 
     fn set(&mut self, place: usize, number: usize) {
-        match (i32::try_from(number), self.bytes.as_mut().get_mut(place..place + INT)) {
+        match (i32::try_from(number), self.bytes.as_mut().get_mut(place..place + INT_BYTES)) {
             (Ok(number), Some(slot)) => slot.copy_from_slice(&number.to_ne_bytes()),
             _ => {
                 let failure = Error::invalid_argument("the result is larger than 2 GiB: ask for less");
@@ -113,7 +113,7 @@ impl FrameWriter {
     fn set_length(&mut self, length: usize) {
         if let Some(open) = self.open.last_mut() {
             let place = open.place;
-            open.place += INT;
+            open.place += INT_BYTES;
             self.set(place, length);
         }
     }
@@ -137,7 +137,7 @@ impl Out for FrameWriter {
 
     fn absent(&mut self) {
         if let Some(open) = self.open.last_mut() {
-            open.place += INT;
+            open.place += INT_BYTES;
         }
     }
 

@@ -15,9 +15,9 @@ pub(crate) fn keygen(out: Option<&Path>) -> std::result::Result<(), Failure> {
     let pair = Keypair::generate()?;
     let (private_key, public_key) = (pair.private_key().to_base64(), pair.public_key().to_base64());
     let json = json!({"privateKey": private_key.as_str(), "publicKey": public_key});
-    let show = |json, [private_key, keep]: [&str; 2]| {
+    let show = |json, [shown, hint]: [&str; 2]| {
         let rows = [
-            vec!["private key", private_key, keep],
+            vec!["private key", shown, hint],
             vec!["public key", &public_key, "give this key to the service"],
         ];
         print_result(json, &aligned(&rows))
@@ -34,7 +34,7 @@ pub(crate) fn keygen(out: Option<&Path>) -> std::result::Result<(), Failure> {
     )
 }
 
-/// Only its owner can read it. The file must not exist.
+/// Fails if the file exists. On Unix only its owner can read it; on Windows it has the permissions of its folder.
 pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -44,24 +44,28 @@ pub(crate) fn new_private_file(path: &Path) -> std::io::Result<File> {
 }
 
 pub(crate) fn read_private_key(path: &Path) -> Result<PrivateKey> {
-    read_key(&read_private_key_text(path)?)
+    parse_key(&read_private_key_text(path)?)
 }
 
-pub(crate) fn read_key(text: &str) -> Result<PrivateKey> {
+pub(crate) fn parse_key(text: &str) -> Result<PrivateKey> {
     PrivateKey::from_base64(&key_text("private_key", text)?)
 }
 
 pub(crate) fn read_private_key_text(path: &Path) -> Result<Zeroizing<String>> {
     check_path("private_key_file", path)?;
     read_key_file(path).map_err(|fault| {
-        Error::invalid_argument(format!("the private key file{} cannot be read: {fault}", named(path)))
+        Error::invalid_argument(format!(
+            "the private key file{} cannot be read: {fault}",
+            path_unless_key(path)
+        ))
     })
 }
 
-/// A space and a path for a message. What looks like no path is not repeated, because it may be the key itself.
-pub(crate) fn named(path: &Path) -> String {
+/// A space and the path for a message; nothing if the text may be the key itself, pasted by mistake.
+pub(crate) fn path_unless_key(path: &Path) -> String {
     let text = path.to_string_lossy();
     let is_base64 = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte));
+    // 32 or 64 bytes in base64, which may begin with a slash.
     let is_key = is_base64 && [43, 44, 86, 88].contains(&text.len());
     let is_path = path.exists() || path.is_absolute() && !is_key;
     if is_path { format!(" {text}") } else { String::new() }

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use crate::args::flags::{Flags, Table, flag_help};
 use crate::dates::milliseconds;
 use crate::environment::{self, variable};
-use crate::keys::{read_key, read_private_key, read_private_key_text};
+use crate::keys::{parse_key, read_private_key, read_private_key_text};
 use crate::output::watched;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -275,7 +275,7 @@ impl<T> Flags<T> {
         config.set("server_key_id", self.value("server_key_id").as_deref())?;
         config.set("key_id", variable("KEY_ID").as_deref())?;
         let own = match variable("PRIVATE_KEY") {
-            Some(text) => read_key(&Zeroizing::new(text)).ok(),
+            Some(text) => parse_key(&Zeroizing::new(text)).ok(),
             None => variable("PRIVATE_KEY_FILE").and_then(|path| read_private_key(Path::new(&path)).ok()),
         };
         let own = own.map(|key| key.public_key());

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-import servers
+import servers  # tools/help
 
 PATIENCE = 60
 
@@ -16,8 +16,6 @@ Found = TypeVar("Found")
 
 
 class Refused(Exception):
-    """The control API refuses a request."""
-
     def __init__(self, status: int, said: object) -> None:
         super().__init__(f"the sandbox says {status}: {said}")
         self.status = status

@@ -1,4 +1,4 @@
-"""The base class of all errors, with their outcomes. The classes of the codes are in `_generated`."""
+"""`Error`, the base class. The class of each code is in `_generated`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Error(ErrorFields, Exception):
         self.description = description
         self.reason: Reason | None = None if reason is None else Reason(reason)
         if is_transient is None:
-            is_transient = self.code in _TRANSIENT or (self.code is Code.UNVERIFIED and _is_of_a_proxy(http_status))
+            is_transient = self.code in _TRANSIENT or (self.code is Code.UNVERIFIED and _is_transient_status(http_status))
         self.is_transient = is_transient
         self.http_status = http_status
         self.retry_after = retry_after
@@ -75,11 +75,11 @@ class Error(ErrorFields, Exception):
         return f"{type(self).__name__}({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Errors can be pickled, because task queues pass them between processes.
+        # Task queues pass errors between processes. Pickles of earlier versions name `_unpickle` too.
         return _unpickle, (type(self), self.message), self.__dict__
 
 
-def _is_of_a_proxy(http_status: int | None) -> bool:
+def _is_transient_status(http_status: int | None) -> bool:
     return http_status is not None and (http_status == 429 or http_status >= 500)
 
 

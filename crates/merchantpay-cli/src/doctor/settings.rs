@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::{Finding, Found, Setup};
 use crate::environment;
-use crate::keys::named;
+use crate::keys::path_unless_key;
 use crate::sandbox::INSTALLATION_VARIABLES;
 use crate::settings::{JournalSettings as Settings, Origin, table};
 
@@ -113,7 +113,7 @@ fn place(origin: &Origin) -> String {
             None => name.clone(),
         },
         Origin::KeyFile { path, named_by } => {
-            format!("the file{} ({named_by})", named(path))
+            format!("the file{} ({named_by})", path_unless_key(path))
         }
     }
 }

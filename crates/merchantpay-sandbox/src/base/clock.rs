@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::base::{lock, millis};
 
-/// The kind of clock.
+/// What moves the time of the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -38,6 +38,7 @@ pub(crate) struct Clock {
 
 struct Manual {
     now: Millis,
+    /// Keeps the timers of one instant in the order in which they came.
     sequence: u64,
     timers: BTreeMap<(Millis, u64), Action>,
 }
@@ -71,7 +72,7 @@ impl Clock {
         }
     }
 
-    /// Must be called on the Tokio runtime.
+    /// Must be called on the Tokio runtime. Without a delay a manual clock does not wait to be advanced.
     pub(crate) fn after(&self, delay: Duration, action: impl FnOnce() + Send + 'static) {
         match &self.manual {
             Some(manual) if !delay.is_zero() => {
@@ -106,7 +107,6 @@ impl Clock {
         let end = lock(manual).now.saturating_add(millis(by));
         let mut fired = 0;
         loop {
-            // Released while an action runs, because the action may use the clock.
             let mut state = lock(manual);
             let due = state
                 .timers
@@ -118,19 +118,20 @@ impl Clock {
                 return Some(fired);
             };
             state.now = at.max(state.now);
+            // The action may use the clock.
             drop(state);
             action();
             fired += 1;
         }
     }
 
-    pub(crate) fn read(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let waiting = self.manual.as_ref().map(|manual| {
             let state = lock(manual);
-            (state.timers.len(), state.timers.keys().next().map(|(at, _)| timestamp::text(*at)))
+            (state.timers.len(), state.timers.keys().next().map(|(at, _)| timestamp::format(*at)))
         });
         let (timers, next) = waiting.unwrap_or_default();
-        let now = timestamp::text(self.now());
+        let now = timestamp::format(self.now());
         json!({"mode": self.mode(), "now": now, "timers": timers, "nextTimerAt": next})
     }
 }
@@ -154,14 +155,15 @@ pub(crate) mod timestamp {
     use super::Millis;
     use crate::base::millis;
 
-    pub(crate) fn text(time: Millis) -> String {
+    pub(crate) fn format(time: Millis) -> String {
         humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(time.min(LATEST))).to_string()
     }
 
+    /// 9999-12-31T23:59:59.999Z: humantime writes no later time.
     const LATEST: Millis = 253_402_300_799_999;
 
     pub(crate) fn serialize<S: Serializer>(time: &Millis, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&text(*time))
+        serializer.serialize_str(&format(*time))
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Millis, D::Error> {

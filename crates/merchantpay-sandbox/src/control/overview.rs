@@ -54,7 +54,7 @@ fn overview(app: &AppState) -> Value {
         "database": service.database.path().map(|path| path.display().to_string()),
         "databaseError": service.database.failure(),
         "hold": service.options.hold,
-        "clock": service.clock.read(),
+        "clock": service.clock.to_json(),
         "operations": OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>(),
         "requests": app.requests().collect::<BTreeMap<_, _>>(),
         "faultKinds": Fault::ALL,
@@ -91,7 +91,7 @@ pub(super) async fn accept_key(State(app): App, Input(NewKey { public_key }): In
 }
 
 pub(super) async fn clock(State(app): App) -> Json<Value> {
-    Json(app.service.clock.read())
+    Json(app.service.clock.to_json())
 }
 
 pub(super) async fn advance(State(app): App, Input(Advance { advance_ms }): Input<Advance>) -> Document {
@@ -103,8 +103,8 @@ pub(super) async fn advance(State(app): App, Input(Advance { advance_ms }): Inpu
         Problem::conflict("the clock is not manual: start the sandbox with --clock manual to advance it")
     })?;
     service.database.save_progress(&service.clock, service.payments.random());
-    service.events.publish("clock", || service.clock.read());
-    let mut clock = service.clock.read();
+    service.events.publish("clock", || service.clock.to_json());
+    let mut clock = service.clock.to_json();
     clock["fired"] = fired.into();
     Ok(Json(clock))
 }

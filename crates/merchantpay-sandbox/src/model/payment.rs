@@ -204,7 +204,7 @@ impl Payment {
 
     /// As in the control API, with what follows from the fields.
     pub(crate) fn shown(&self) -> Value {
-        let at = |change: Option<&Change>| timestamp::text(change.map_or(0, |change| change.at));
+        let at = |change: Option<&Change>| timestamp::format(change.map_or(0, |change| change.at));
         let is_payable = self.state.after(Step::Pay).is_some();
         let merchant =
             |action: &MerchantAction| *action != MerchantAction::GetStatus && action.is_possible(self.state);

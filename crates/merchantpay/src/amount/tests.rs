@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn a_precision_adds_zeros_and_takes_no_digit_away() {
+fn precision_pads_and_never_truncates() {
     for (text, precision, shown) in [
         ("1500.505", 2, "1500.505"),
         ("1500.509999", 0, "1500.509999"),
@@ -26,7 +26,7 @@ fn a_precision_adds_zeros_and_takes_no_digit_away() {
 }
 
 #[test]
-fn only_the_json_number_grammar_is_read_and_the_fault_is_named() {
+fn other_than_json_numbers_are_refused_and_the_fault_named() {
     for (fault, texts) in [
         (": it is empty", &[""][..]),
         (": it is in quotes", &["\"1\"", "'1'"]),
@@ -52,7 +52,7 @@ fn only_the_json_number_grammar_is_read_and_the_fault_is_named() {
 }
 
 #[test]
-fn an_amount_is_the_decimal_that_it_was_made_of() {
+fn converts_from_decimals_and_integers() {
     let decimal = Decimal::new(-150_050, 2);
     let amount = Amount::try_from(decimal).unwrap();
     assert_eq!(
@@ -79,7 +79,7 @@ fn an_amount_is_the_decimal_that_it_was_made_of() {
 }
 
 #[test]
-fn amounts_compare_by_value_and_not_by_their_digits() {
+fn compares_by_value() {
     let amount = |text: &str| text.parse::<Amount>().unwrap();
     let (less, more) = (amount("1500.5"), amount("1500.51"));
     assert!(less == amount("1500.50") && less < more);
@@ -98,12 +98,12 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_it_panic(text in "\\PC*") {
+    fn parsing_never_panics(text in "\\PC*") {
         let _ = text.parse::<Amount>();
     }
 
     #[test]
-    fn numbers_near_the_grammar_are_read_exactly_or_refused(text in "-?[0-9]{1,30}(\\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?") {
+    fn accepted_numbers_round_trip(text in "-?[0-9]{1,30}(\\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?") {
         if let Ok(amount) = text.parse::<Amount>() {
             let again: Amount = amount.to_string().parse().unwrap();
             prop_assert_eq!(amount, again);

@@ -1,5 +1,5 @@
-//! Receipts that are read from files. tests/contract/vectors/receipts.json has the multipart body, and what is refused of
-//! bytes.
+//! Receipts: their files, the random boundary, clones. The multipart body, and what is refused of bytes, is in
+//! tests/contract/vectors/receipts.json.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ fn write(folder: &TempDir, name: &str, data: &[u8]) -> PathBuf {
     path
 }
 
-/// The boundary of a receipt's request, and the body without it.
+/// The body has "@" for the boundary, so that bodies can be compared.
 fn boundary_and_body(receipt: &Receipt) -> (String, String) {
     let prepared = protocol().prepare(operation::attach_receipt(receipt)).unwrap();
     let (_, content_type) = prepared.request().headers().find(|(name, _)| *name == "Content-Type").unwrap();
@@ -33,7 +33,7 @@ fn body(receipt: &Receipt) -> String {
     boundary_and_body(receipt).1
 }
 
-fn of_bytes(files: &[(&str, &str, &[u8])]) -> Receipt {
+fn receipt_of(files: &[(&str, &str, &[u8])]) -> Receipt {
     let mut receipt = Receipt::new(ORDER);
     files.iter().try_for_each(|(name, kind, data)| receipt.add_bytes(name, kind, data).map(drop)).unwrap();
     receipt
@@ -41,7 +41,7 @@ fn of_bytes(files: &[(&str, &str, &[u8])]) -> Receipt {
 
 #[test]
 fn boundary_is_random() {
-    let boundary = || boundary_and_body(&of_bytes(&[("a", "application/pdf", PDF)])).0;
+    let boundary = || boundary_and_body(&receipt_of(&[("a", "application/pdf", PDF)])).0;
     let (one, other) = (boundary(), boundary());
     assert_ne!(one, other);
     for boundary in [one, other] {
@@ -51,10 +51,10 @@ fn boundary_is_random() {
 }
 
 #[test]
-fn refused_file_is_named_by_its_number_and_leaves_the_others() {
+fn refused_file_is_named_by_number_and_not_added() {
     let folder = folder();
     let (heic, gif): (&[u8], &[u8]) = (b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", b"GIF89a\x01\0");
-    // An account in a file's name is in no error.
+    // A file's name may have an account, so no error repeats it.
     let refused = [
         ("", folder.path().join("79001234567.pdf")),
         ("", folder.path().to_owned()),
@@ -68,7 +68,7 @@ fn refused_file_is_named_by_its_number_and_leaves_the_others() {
         ("is neither a PDF nor an image", write(&folder, "a.txt", b"paid")),
         ("is neither a PDF nor an image", write(&folder, "half", &PNG[..7])),
     ];
-    let mut receipt = of_bytes(&[("first.pdf", "application/pdf", PDF)]);
+    let mut receipt = receipt_of(&[("first.pdf", "application/pdf", PDF)]);
     for (text, path) in refused {
         let error = receipt.add_file(&path).map(drop).unwrap_err();
         let summary = (error.code(), error.outcome(), error.order_id());
@@ -77,11 +77,11 @@ fn refused_file_is_named_by_its_number_and_leaves_the_others() {
         assert!(text.is_empty() || error.message().starts_with("receipt file 2 "), "{error}");
     }
     receipt.add_bytes("last.png", "image/png", PNG).unwrap();
-    let expected = of_bytes(&[("first.pdf", "application/pdf", PDF), ("last.png", "image/png", PNG)]);
+    let expected = receipt_of(&[("first.pdf", "application/pdf", PDF), ("last.png", "image/png", PNG)]);
     assert_eq!(body(&receipt), body(&expected));
 }
 
-/// A file that is larger than the memory is an error, and the host continues.
+/// A failed allocation would end the host.
 #[test]
 fn file_that_does_not_fit_in_memory_is_refused() {
     let folder = folder();
@@ -94,11 +94,11 @@ fn file_that_does_not_fit_in_memory_is_refused() {
 }
 
 #[test]
-fn clone_of_a_receipt_is_changed_alone() {
-    let one = of_bytes(&[("a", "application/pdf", PDF)]);
+fn clone_is_independent() {
+    let one = receipt_of(&[("a", "application/pdf", PDF)]);
     let mut other = one.clone();
     other.add_bytes("b", "image/png", PNG).unwrap();
-    assert_eq!(body(&one), body(&of_bytes(&[("a", "application/pdf", PDF)])));
-    let both = of_bytes(&[("a", "application/pdf", PDF), ("b", "image/png", PNG)]);
+    assert_eq!(body(&one), body(&receipt_of(&[("a", "application/pdf", PDF)])));
+    let both = receipt_of(&[("a", "application/pdf", PDF), ("b", "image/png", PNG)]);
     assert_eq!(body(&other), body(&both));
 }

@@ -20,7 +20,7 @@ use address::Address;
 use password::Password;
 
 /// The limit of a statement: a stalled connection must not stop a program for ever.
-const STATEMENT: Duration = Duration::from_secs(30);
+const STATEMENT_LIMIT: Duration = Duration::from_secs(30);
 
 /// The database of a URL, to which nothing connects yet; `None` for another scheme.
 pub(super) fn store(scheme: &str, url: &str, password_file: Option<&Path>) -> Result<Option<Arc<dyn Store>>> {
@@ -50,7 +50,7 @@ impl Store for Remote {
     }
 
     fn statement_limit(&self) -> Duration {
-        STATEMENT
+        STATEMENT_LIMIT
     }
 
     fn connect(&self) -> std::result::Result<Box<dyn Connection>, Failure> {

@@ -7,15 +7,15 @@ use mysql::{ClientIdentity, Conn, DriverError, Error, OptsBuilder, Params, Query
 use super::address::{Address, Server, Tls};
 use super::password::Password;
 use super::sigpipe::without_sigpipe;
-use super::{STATEMENT, shortened, with_causes};
+use super::{STATEMENT_LIMIT, shortened, with_causes};
 use crate::store::connection::{Connection, Rows, Value};
 use crate::store::dialect::Dialect;
 use crate::store::failure::Failure;
 
-/// `ER_ACCESS_DENIED_ERROR`, and the same error of MariaDB's `unix_socket`.
+/// `ER_ACCESS_DENIED_ERROR`, and what MariaDB sends in its place for an account of `unix_socket`.
 const ACCESS_DENIED: [u16; 2] = [1045, 1698];
 
-/// Without gap locks: with them, INSERTs of neighbouring references would end each other by deadlocks.
+/// Takes no gap locks: with them, INSERTs of neighbouring references would deadlock.
 const ISOLATION: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
 /// More than the statements of a journal, so that none is prepared twice.
@@ -34,7 +34,7 @@ pub(super) fn connect(address: &Address, password: &Password) -> Result<Box<dyn 
     }
     let options = options(address, password.as_deref().map(String::as_str))?;
     let connected = without_sigpipe(|| Conn::new(options));
-    let connection = connected.map_err(|error| refused(address, &error, password.is_some()))?;
+    let connection = connected.map_err(|error| connect_failure(address, &error, password.is_some()))?;
     Ok(Box::new(Session(Some(Box::new(connection)))))
 }
 
@@ -44,8 +44,8 @@ fn options(address: &Address, password: Option<&str>) -> Result<OptsBuilder, Fai
         .pass(password)
         .db_name(Some(&address.database))
         .tcp_connect_timeout(Some(address.connect_timeout))
-        .read_timeout(Some(STATEMENT))
-        .write_timeout(Some(STATEMENT))
+        .read_timeout(Some(STATEMENT_LIMIT))
+        .write_timeout(Some(STATEMENT_LIMIT))
         .stmt_cache_size(PREPARED)
         .init(vec![ISOLATION])
         // The server may name a socket, and a connection to it would not have the TLS that the URL asks for.
@@ -61,10 +61,10 @@ fn options(address: &Address, password: Option<&str>) -> Result<OptsBuilder, Fai
     if address.tls == Tls::Disabled {
         return Ok(options);
     }
-    // The driver reports a file that it cannot read as a lost connection.
     let identity = address.identity.as_ref();
     let files =
         address.ca_file.iter().chain(identity.iter().flat_map(|(certificate, key)| [certificate, key]));
+    // Opened first: the driver reports a file that it cannot read as a lost connection.
     for file in files {
         std::fs::File::open(file)
             .map_err(|error| Failure::lasting(format!("{} cannot be read: {error}", file.display())))?;
@@ -80,7 +80,7 @@ fn options(address: &Address, password: Option<&str>) -> Result<OptsBuilder, Fai
     Ok(options.ssl_opts(tls))
 }
 
-fn refused(address: &Address, error: &Error, has_password: bool) -> Failure {
+fn connect_failure(address: &Address, error: &Error, has_password: bool) -> Failure {
     let server = address.servers.first().map(ToString::to_string).unwrap_or_default();
     let user = &address.user;
     match error {
@@ -107,11 +107,11 @@ impl Connection for Session {
         let connection = self.0.as_mut().ok_or_else(|| Failure::failed("the connection is closed"))?;
         without_sigpipe(|| match parameters {
             // BEGIN cannot be prepared.
-            [] => connection.query_iter(sql).map_err(|error| failure(&error)).and_then(read),
+            [] => connection.query_iter(sql).map_err(|error| statement_failure(&error)).and_then(read_rows),
             parameters => {
-                let values = parameters.iter().map(parameter).collect();
+                let values = parameters.iter().map(to_mysql).collect();
                 let result = connection.exec_iter(sql, Params::Positional(values));
-                result.map_err(|error| failure(&error)).and_then(read)
+                result.map_err(|error| statement_failure(&error)).and_then(read_rows)
             }
         })
     }
@@ -123,7 +123,7 @@ impl Drop for Session {
     }
 }
 
-fn parameter(value: &Value) -> mysql::Value {
+fn to_mysql(value: &Value) -> mysql::Value {
     match value {
         Value::Null => mysql::Value::NULL,
         Value::Integer(number) => mysql::Value::Int(*number),
@@ -131,19 +131,20 @@ fn parameter(value: &Value) -> mysql::Value {
     }
 }
 
-fn read<P: Protocol>(mut result: QueryResult<'_, '_, '_, P>) -> Result<Rows, Failure> {
+fn read_rows<P: Protocol>(mut result: QueryResult<'_, '_, '_, P>) -> Result<Rows, Failure> {
     // Read first: after the rows the driver has no count any more.
     let affected = result.affected_rows();
     let mut rows = Vec::new();
     for row in result.by_ref() {
-        let row = row.map_err(|error| failure(&error))?;
+        let row = row.map_err(|error| statement_failure(&error))?;
         let numbers: Vec<bool> =
             row.columns_ref().iter().map(|column| is_number(column.column_type())).collect();
-        let values = row.unwrap().into_iter().zip(numbers).map(|(cell, is_number)| value(cell, is_number));
+        let values =
+            row.unwrap().into_iter().zip(numbers).map(|(cell, is_number)| from_mysql(cell, is_number));
         rows.push(
             values
                 .collect::<Option<Vec<_>>>()
-                .ok_or_else(|| Failure::failed("a column has an unexpected type"))?,
+                .ok_or_else(|| Failure::failed("a column has an unexpected value"))?,
         );
     }
     Ok(Rows { rows, affected })
@@ -159,8 +160,8 @@ fn is_number(kind: ColumnType) -> bool {
     )
 }
 
-/// A value; without parameters the protocol has numbers as text. `None` for a type that no column has.
-fn value(cell: mysql::Value, is_number: bool) -> Option<Value> {
+/// A statement without parameters gets numbers as text. `None` if the cell does not fit a [`Value`].
+fn from_mysql(cell: mysql::Value, is_number: bool) -> Option<Value> {
     match cell {
         mysql::Value::NULL => Some(Value::Null),
         mysql::Value::Bytes(bytes) => {
@@ -173,7 +174,7 @@ fn value(cell: mysql::Value, is_number: bool) -> Option<Value> {
     }
 }
 
-fn failure(error: &Error) -> Failure {
+fn statement_failure(error: &Error) -> Failure {
     match error {
         Error::MySqlError(answer) => {
             Failure::of_code(Dialect::Mysql, &answer.code.to_string(), &answer.message)

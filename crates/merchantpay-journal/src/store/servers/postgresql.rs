@@ -11,7 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::address::{Address, Server, Tls};
 use super::password::Password;
-use super::{STATEMENT, shortened, tls, with_causes};
+use super::{STATEMENT_LIMIT, shortened, tls, with_causes};
 use crate::store::connection::{Connection, Rows, Value};
 use crate::store::dialect::Dialect;
 use crate::store::failure::Failure;
@@ -134,7 +134,7 @@ impl Connection for Session {
                 false => Ok(Rows { rows: Vec::new(), affected: client.execute_typed(sql, &typed).await? }),
             }
         };
-        let bounded = async { tokio::time::timeout(STATEMENT, statement).await };
+        let bounded = async { tokio::time::timeout(STATEMENT_LIMIT, statement).await };
         match self.runtime.block_on(bounded) {
             Ok(result) => result.map_err(|error| failure(&error)),
             Err(_) => Err(Failure::Unclear("the database did not answer in time".to_owned())),
