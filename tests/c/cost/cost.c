@@ -60,6 +60,10 @@ int main(int argc, char **argv) {
             mpay_payment *payment = NULL;
             expect(mpay_open_get_status(asked, response, &payment, NULL) == MPAY_OK, work);
             mpay_payment_free(payment);
+        } else if (strcmp(work, "explain") == 0) {
+            mpay_explanation *explanation = NULL;
+            expect(mpay_explain_webhook(verifier, body, len, signature, "service-1", &explanation, NULL) == MPAY_OK, work);
+            mpay_explanation_free(explanation);
         } else {
             mpay_event *event = NULL;
             expect(mpay_verify_webhook(verifier, body, len, signature, "service-1", &event, NULL) == MPAY_OK, work);

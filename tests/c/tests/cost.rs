@@ -41,10 +41,10 @@ const RUNS: u64 = 100;
 
 #[test]
 fn no_work_takes_more_instructions_than_its_ceiling() {
-    let program = program();
+    let program = program("cost");
     let mut counted = BTreeMap::new();
     for (work, signature, rest) in WORK {
-        let (once, twice) = (count(&program, work, RUNS), count(&program, work, 2 * RUNS));
+        let (once, twice) = (count(&program, work, RUNS, BODY), count(&program, work, 2 * RUNS, BODY));
         let cpu = if twice.on_avx2 { "avx2" } else { "serial" };
         counted.insert(format!("{work}: {signature} ({cpu})"), (twice.signature - once.signature) / RUNS);
         counted.insert(format!("{work}: {rest}"), (twice.rest - once.rest) / RUNS);
@@ -61,9 +61,22 @@ fn no_work_takes_more_instructions_than_its_ceiling() {
     assert!(above.is_empty(), "{above:?} is more than {ceilings:?}");
 }
 
+/// Each level is parsed again to write it in another form, and anybody can post a body to a webhook's URL.
+#[test]
+fn deep_body_costs_no_more_to_explain_than_a_flat_one() {
+    let program = program("cost-explain");
+    let values = vec!["1"; 4000].join(",");
+    let cost = |depth: usize| {
+        let body = format!("{{\"a\":{}{values}{}}}", "[".repeat(depth), "]".repeat(depth));
+        count(&program, "explain", 1, &body).rest
+    };
+    let (deep, flat) = (cost(120), cost(1));
+    assert!(deep < 3 * flat, "{deep} {flat}");
+}
+
 /// `cost.c` with the library that still has its function names.
-fn program() -> PathBuf {
-    let (folder, library) = (scratch("cost"), unstripped_folder().display());
+fn program(folder: &str) -> PathBuf {
+    let (folder, library) = (scratch(folder), unstripped_folder().display());
     let flags = "-O1 -Wall -Wextra -Werror $(pkg-config --cflags merchantpay)";
     sh(&folder, &format!("cc {flags} $C/cost/cost.c -o cost -L{library} -lmerchantpay -Wl,-rpath,{library}"));
     folder.join("cost")
@@ -76,14 +89,14 @@ struct Count {
     on_avx2: bool,
 }
 
-fn count(program: &Path, work: &str, runs: u64) -> Count {
-    let profile = scratch("cost").join(format!("{work}.{runs}"));
+fn count(program: &Path, work: &str, runs: u64, body: &str) -> Count {
+    let profile = program.with_file_name(format!("{work}.{runs}.{}", body.len()));
     let signature = PrivateKey::from_base64(SERVICE).expect("a key").sign(BODY.as_bytes()).to_base64();
     run(Command::new("valgrind")
         .args(["--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"])
         .arg(format!("--callgrind-out-file={}", profile.display()))
         .arg(program)
-        .args([work, &runs.to_string(), BODY, &signature])
+        .args([work, &runs.to_string(), body, &signature])
         .env_remove("LD_LIBRARY_PATH"));
     let profile = std::fs::read_to_string(profile).expect("the profile");
     let mut count = Count::default();
