@@ -157,7 +157,7 @@ fn credentials_for_another_sum_are_not_stored() {
         assert_eq!((next.has_credentials(), is_news(&row, &next)), (stored, stored));
         assert_eq!(has(&next, Reason::SumDiffers), !stored);
     }
-    let none = answered(&row, report("pending", "100"));
+    let none = answered(&row, report("pending", "10"));
     assert!(none.details.is_some() && !has(&none, Reason::SumDiffers));
 }
 
