@@ -44,24 +44,40 @@ namespace MerchantPay.Testing
         /// <param name="times">The number of requests.</param>
         public void Fail(string kind, string operation = null, int times = 1)
         {
-            Control("POST", "/faults", "{\"kind\":" + JsonName(kind) + (operation == null ? "" : ",\"operation\":" + JsonName(operation)) + ",\"times\":" + Number(times) + "}");
+            var ofOperation = operation == null ? "" : ",\"operation\":" + JsonName(operation);
+            Control("POST", "/faults", "{\"kind\":" + JsonName(kind) + ofOperation + ",\"times\":" + Number(times) + "}");
         }
 
         /// <summary>Removes every fault.</summary>
-        public void ClearFaults() { Control("DELETE", "/faults", null); }
+        public void ClearFaults()
+        {
+            Control("DELETE", "/faults", null);
+        }
 
         /// <summary>Lets the customer pay "exactly", "less", "more" or "nothing".</summary>
-        public void Pay(string orderId, string how = "exactly") { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/customer", "{\"pays\":" + JsonName(how) + "}"); }
+        public void Pay(string orderId, string how = "exactly")
+        {
+            Control("POST", PathOf(orderId) + "/customer", "{\"pays\":" + JsonName(how) + "}");
+        }
 
         /// <summary>Lets the service's operator act: "approve", "fail", "arbitration", "requireReceipt", "hold" or "release".</summary>
-        public void Operate(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/operator", "{\"action\":" + JsonName(action) + "}"); }
+        public void Operate(string orderId, string action)
+        {
+            Control("POST", PathOf(orderId) + "/operator", "{\"action\":" + JsonName(action) + "}");
+        }
 
         /// <summary>Changes the payment's next webhook: "duplicate", "tamper", "wrongKey", "unsigned" or "reorder".</summary>
-        public void NextWebhook(string orderId, string action) { Control("POST", "/payments/" + Uri.EscapeDataString(orderId) + "/webhooks", "{\"action\":" + JsonName(action) + "}"); }
+        public void NextWebhook(string orderId, string action)
+        {
+            Control("POST", PathOf(orderId) + "/webhooks", "{\"action\":" + JsonName(action) + "}");
+        }
 
         /// <summary>Moves a manual clock forward. Everything that the sandbox must do by the new time happens before the method
         /// returns.</summary>
-        public void Advance(TimeSpan by) { Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}"); }
+        public void Advance(TimeSpan by)
+        {
+            Control("POST", "/clock", "{\"advanceMs\":" + Number((long)by.TotalMilliseconds) + "}");
+        }
 
         /// <summary>The number of requests of an operation, such as "newPayment", that have arrived.</summary>
         public int Requests(string operation)
@@ -81,7 +97,8 @@ namespace MerchantPay.Testing
                 throw new InvalidOperationException("There is no status webhook of the order " + orderId + ".");
             var sent = Control("GET", "/webhooks/" + id, null);
             var request = sent.Substring(sent.IndexOf("\"request\":", StringComparison.Ordinal));
-            return new SentWebhook(new Uri(Field(sent, "url")).AbsolutePath, Convert.FromBase64String(Field(request, "base64")), Field(request, "signature"), Field(request, "keyId"));
+            var body = Convert.FromBase64String(Field(request, "base64"));
+            return new SentWebhook(new Uri(Field(sent, "url")).AbsolutePath, body, Field(request, "signature"), Field(request, "keyId"));
         }
 
         /// <summary>The id of the first status webhook in the sandbox's list, which starts with the newest; empty if there is none.</summary>
@@ -91,6 +108,8 @@ namespace MerchantPay.Testing
                 if (Field(webhook.Value, "kind") == "status") return Regex.Match(webhook.Value, @"""id"":(\d+)").Groups[1].Value;
             return "";
         }
+
+        private static string PathOf(string orderId) { return "/payments/" + Uri.EscapeDataString(orderId); }
 
         private string Control(string method, string path, string body)
         {
