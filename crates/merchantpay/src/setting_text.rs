@@ -112,6 +112,7 @@ mod tests {
             (Token, "\"k'", Some("begins with a quote")),
             (Token, "k\r\n1", Some("control character (U+000D)")),
             (Token, "\tk", Some("control character (U+0009)")),
+            (Token, "\"", Some("begins with a quote")),
             (Token, "k'1", None),
             (KeyId, "'k'", Some("wrapped in quotes")),
             (KeyId, "k\"", None),
@@ -138,6 +139,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn path_has_the_faults_of_a_text() {
+        assert!(check_path("ca_file", Path::new("'/ca.pem'")).is_err());
+        assert!(check_path("ca_file", Path::new("/ca a.pem")).is_ok());
     }
 
     #[test]

@@ -50,3 +50,12 @@ fn an_error_is_transient_where_the_same_call_may_succeed_later() {
         assert!(!lasting.is_transient(), "{lasting:?}");
     }
 }
+
+#[test]
+fn debug_names_code_and_outcome() {
+    let shown = format!("{:?}", Error::invalid_argument("text"));
+    assert!(
+        shown.contains("InvalidArgument") && shown.contains("NotSent") && shown.contains("text"),
+        "{shown}"
+    );
+}
