@@ -1,5 +1,5 @@
-//! The program `merchantpay`: every operation of the service, webhooks, keys, and the sandbox. It is
-//! a library, so that another language's package can contain the same program.
+//! The program `merchantpay`: every operation of the service, webhooks, keys, the journal, `doctor` and the sandbox. It
+//! is a library so that a fuzz target can call it.
 
 mod args;
 mod dates;
@@ -34,6 +34,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = dates::with_units(arguments);
     // The words after `--` belong to the command of `sandbox --`.
     let own = arguments.split(|word| word == "--").next().unwrap_or_default();
+    // Before clap parses, so that its errors and the next refusal are JSON too.
     output::set_json(own.iter().any(|word| word == "--json"));
     // Looks for a password in the arguments first, because any other message could repeat the password.
     if let Err(error) = journal_settings::refuse_passwords(own) {

@@ -16,7 +16,7 @@ pub const RECEIPT_TYPES: &[&str] = &["application/pdf", "image/jpeg", "image/jpg
 
 /// One or more receipts for a payment.
 ///
-/// The body of the request grows as files are added, so that each file is in memory only once. The signed
+/// Files are appended to the body of the request, and kept nowhere else; adding to a clone copies the body. The signed
 /// content is the whole multipart body, byte for byte: the contract has no other rule (section 5).
 #[derive(Clone)]
 pub struct Receipt {
@@ -125,7 +125,7 @@ impl Receipt {
         let closing = closing(&self.boundary);
         let body = Arc::make_mut(&mut self.body);
         let open = body.len() - closing.len();
-        // An ordinary allocation would abort the host if there is not enough memory.
+        // Fallible, so that a large file is an error and does not end the host. The rest is for the part's head and two boundaries.
         body.try_reserve_exact(size.saturating_add(1024))
             .map_err(|_| Error::invalid_argument(format!("{file_number} does not fit in memory")))?;
         body.truncate(open);
@@ -184,9 +184,8 @@ fn closing(boundary: &str) -> String {
     format!("--{boundary}--\r\n")
 }
 
-/// A format that the service accepts (contract, section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::upper_case_acronyms)]
+#[expect(clippy::upper_case_acronyms, reason = "errors print the variants")]
 enum Format {
     PDF,
     JPEG,

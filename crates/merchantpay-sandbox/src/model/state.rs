@@ -1,5 +1,5 @@
-//! The state machine of a payment (contract, section 3), and the accounts with which a merchant can cause every
-//! status and every error. One function decides every transition.
+//! The state machine of a payment (contract, section 3), and the accounts that lead a payment through it
+//! (`fault` has the errors of the protocol). One function decides every transition.
 
 use merchantpay::Status;
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,6 @@ impl OperatorAction {
     pub(crate) fn step(self, state: State) -> Option<Step> {
         Some(match self {
             OperatorAction::Approve => Step::Approve,
-            // Fails as if no credentials were found.
             OperatorAction::Fail if state == State::Searching => Step::CredentialsNotFound,
             OperatorAction::Fail => Step::Fail,
             OperatorAction::Arbitration => Step::Arbitrate,
@@ -165,7 +164,6 @@ impl State {
         self.status().is_final()
     }
 
-    /// `None` if the step is not possible.
     pub(crate) fn after(self, step: Step) -> Option<State> {
         use State::*;
         use Step::*;

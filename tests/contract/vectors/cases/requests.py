@@ -96,7 +96,7 @@ def signers():
         ("that is too long", signature + b"\0"),
         ("that is empty", b""),
     ):
-        # A signature of the right length is that of another key.
+        # 64 bytes that do not verify are blamed on the key, another length on the signer.
         error = not_sent("invalid_key" if len(returned) == 64 else "signer")
         made.append(signed_by_callback(f"a callback returns a signature {what}", returned, error))
     made.append(signed_by_callback("a callback fails", "the module is locked", not_sent("signer")))

@@ -1,4 +1,4 @@
-//! Tests that a proxy is used only if the setting `proxy` names it. Environment variables are ignored.
+//! Proxies: their tunnels, passwords and deadlines. None is taken from the environment.
 
 use crate::common::reply::success;
 use crate::common::server::{Answer, Server, tunnel};
