@@ -55,7 +55,7 @@ fn connect_to(
     let connected = runtime
         .block_on(connecting)
         .map_err(|_| Failure::failed(format!("{server} does not answer within {} s", limit.as_secs())))?;
-    let (client, connection) = connected.map_err(|error| refused(address, server, &error))?;
+    let (client, connection) = connected.map_err(|error| connect_failure(address, server, &error))?;
     runtime.spawn(connection);
     Ok(Session { client, runtime })
 }
@@ -82,7 +82,7 @@ fn config(address: &Address, server: &Server) -> Config {
     config
 }
 
-fn refused(address: &Address, server: &Server, error: &Error) -> Failure {
+fn connect_failure(address: &Address, server: &Server, error: &Error) -> Failure {
     let user = &address.user;
     let text = with_causes(error);
     if let Some(answer) = error.as_db_error() {
@@ -130,19 +130,19 @@ impl Connection for Session {
         let client = &self.client;
         let statement = async {
             match sql.starts_with("SELECT ") {
-                true => client.query_typed(sql, &typed).await.and_then(|rows| read(&rows)),
+                true => client.query_typed(sql, &typed).await.and_then(|rows| read_rows(&rows)),
                 false => Ok(Rows { rows: Vec::new(), affected: client.execute_typed(sql, &typed).await? }),
             }
         };
         let bounded = async { tokio::time::timeout(STATEMENT_LIMIT, statement).await };
         match self.runtime.block_on(bounded) {
-            Ok(result) => result.map_err(|error| failure(&error)),
+            Ok(result) => result.map_err(|error| statement_failure(&error)),
             Err(_) => Err(Failure::Unclear("the database did not answer in time".to_owned())),
         }
     }
 }
 
-fn read(rows: &[Row]) -> Result<Rows, Error> {
+fn read_rows(rows: &[Row]) -> Result<Rows, Error> {
     let values = |row: &Row| -> Result<Vec<Value>, Error> {
         (0..row.len())
             .map(|place| Ok(row.try_get::<_, Option<Cell>>(place)?.map_or(Value::Null, |cell| cell.0)))
@@ -169,7 +169,7 @@ impl<'a> FromSql<'a> for Cell {
 }
 
 /// Classifies a driver's error. Its details are left out: they have values of the row.
-fn failure(error: &Error) -> Failure {
+fn statement_failure(error: &Error) -> Failure {
     match error.as_db_error() {
         Some(answer) => Failure::of_code(Dialect::Postgresql, answer.code().code(), answer.message()),
         None => Failure::Unclear(with_causes(error)),
