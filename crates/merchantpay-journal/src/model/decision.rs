@@ -90,8 +90,11 @@ impl<'a> Edit<'a> {
 
     /// Stores the error of a call. A purged row stays without the service's text, which may name a customer.
     pub(crate) fn failed(&mut self, problem: &Problem) {
-        let description = problem.description.clone().filter(|_| !self.row.is_purged());
-        self.row.error = Problem { description, ..problem.clone() }.json();
+        let mut problem = problem.clone();
+        if self.row.is_purged() {
+            problem.description = None;
+        }
+        self.row.error = problem.json();
     }
 
     pub(crate) fn finish(self, if_changed: IfChanged) -> Decision {
