@@ -12,8 +12,8 @@ use merchantpay::{Error, Result};
 
 use crate::object::Object;
 
-/// A host that needs more objects at once does not close them.
-const MOST: usize = 1 << 17;
+/// A host that needs more at once does not close them.
+const MOST_OBJECTS: usize = 1 << 17;
 
 /// The generation has 31 bits, so that a handle is positive where a host has only signed numbers.
 const GENERATIONS: u32 = (1 << 31) - 1;
@@ -26,9 +26,9 @@ struct Slot {
     object: ArcSwapOption<Object>,
 }
 
-static SLOTS: [Slot; MOST] = [const {
+static SLOTS: [Slot; MOST_OBJECTS] = [const {
     Slot { generation: AtomicU32::new(0), next: AtomicU32::new(0), object: ArcSwapOption::const_empty() }
-}; MOST];
+}; MOST_OBJECTS];
 /// How many slots were ever used.
 static USED: AtomicU32 = AtomicU32::new(0);
 /// The lower half is the first free slot plus 1. The upper half counts the changes, so that a thread which was
@@ -45,9 +45,10 @@ fn with_first(free: u64, first: u32) -> u64 {
 
 pub(crate) fn hold(object: Arc<Object>) -> Result<u64> {
     let index = free_slot().or_else(unused_slot);
-    let (index, slot) = index
-        .and_then(|index| Some((index, SLOTS.get(index as usize)?)))
-        .ok_or_else(|| Error::invalid_argument(format!("more than {MOST} objects are open: close them")))?;
+    let (index, slot) =
+        index.and_then(|index| Some((index, SLOTS.get(index as usize)?))).ok_or_else(|| {
+            Error::invalid_argument(format!("more than {MOST_OBJECTS} objects are open: close them"))
+        })?;
     slot.object.store(Some(object));
     let generation = slot.generation.fetch_add(1, Ordering::AcqRel).wrapping_add(1) & GENERATIONS;
     Ok((u64::from(generation) << 32) | u64::from(index))
@@ -63,7 +64,7 @@ fn free_slot() -> Option<u32> {
 }
 
 fn unused_slot() -> Option<u32> {
-    let next = |used| ((used as usize) < MOST).then_some(used + 1);
+    let next = |used| ((used as usize) < MOST_OBJECTS).then_some(used + 1);
     USED.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()
 }
 
