@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -14,6 +15,7 @@ use qrcode::{EcLevel, QrCode};
 
 use crate::app::AppState;
 use crate::base::hosts::{OwnHosts, once};
+use crate::base::read_up_to;
 
 /// The page loads and runs only files of the sandbox, and no other site may show it in a frame.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -90,8 +92,11 @@ fn file(content_type: &'static str, text: impl Into<String>) -> Response {
 
 /// Against DNS rebinding: another site's name may resolve to this machine.
 async fn check_host(State(own_hosts): State<Arc<OwnHosts>>, request: Request, next: Next) -> Response {
-    if names_us(request.headers(), &own_hosts) {
-        return next.run(request).await;
+    let (head, body) = request.into_parts();
+    // No page takes a body. An unread one would end the connection behind the response.
+    let _ = read_up_to(body, 0).await;
+    if names_us(&head.headers, &own_hosts) {
+        return next.run(Request::from_parts(head, Body::empty())).await;
     }
     let why = "This name is not the sandbox's. Open the console by the address that the sandbox printed.\n";
     (StatusCode::MISDIRECTED_REQUEST, why).into_response()

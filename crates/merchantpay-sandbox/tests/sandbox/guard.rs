@@ -281,6 +281,33 @@ fn console_answers_its_own_names_and_only_reads() {
 }
 
 #[test]
+fn refused_page_leaves_its_connection_usable() {
+    let sandbox = sandbox();
+    let mut stream = TcpStream::connect(sandbox.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut wait_for = |request: &str, end: &str| {
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut reply = Vec::new();
+        while !reply.ends_with(end.as_bytes()) {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap_or_else(|error| panic!("{error}: {reply:?}"));
+            reply.extend(byte);
+        }
+        String::from_utf8(reply).unwrap()
+    };
+    for (host, status) in [("localhost", 405), ("evil.example", 421)] {
+        let head =
+            format!("POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
+        // A body that is not read would end the connection behind the response.
+        assert!(wait_for(&head, "\r\n\r\n").starts_with("HTTP/1.1 100 "), "{host}");
+        assert!(wait_for("action=fail", "\r\n").starts_with(&format!("HTTP/1.1 {status} ")), "{host}");
+        assert!(
+            wait_for("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "\r\n\r\nok\n").contains(" 200 OK")
+        );
+    }
+}
+
+#[test]
 fn host_must_be_own_address_or_name() {
     for (listens_on, hosts) in [
         ("127.0.0.1:0", [("LOCALHOST", 200), ("[::1]:8700", 200), ("192.168.0.7:8700", 403)]),
