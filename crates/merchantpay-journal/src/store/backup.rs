@@ -29,6 +29,7 @@ impl Database {
         copy.run(&render(&statements::set(Dialect::Sqlite)), &[PAUSE.into(), note.into()])?;
         copy.run(&sqlite::set_identity(), &[])?;
         drop(copy);
+        sqlite::leave_wal_mode(new.path())?;
         new.publish_alone()
     }
 }

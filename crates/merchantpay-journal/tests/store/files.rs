@@ -180,6 +180,25 @@ pub fn foreign_wal(servers: &Servers) {
     }
 }
 
+pub fn wal_beside_backup(servers: &Servers) {
+    let (place, database) = journal(servers);
+    let row = insert(&database, "order");
+    let backup = place.folder().join("backup.db");
+    database.backup(&backup, "backup", "s").unwrap();
+    drop(database);
+    let (database, wal) = (open(&place), format!("{}-wal", place.url()));
+    change(&database, &row, opened);
+    let left = std::fs::read(&wal).unwrap();
+    drop(database);
+    // A move keeps the backup's time, so that the -wal is the newer one.
+    std::fs::rename(&backup, place.url()).unwrap();
+    std::fs::write(&wal, left).unwrap();
+    let refused = refusal(&place.url(), false);
+    assert!(refused.message().contains("does not belong to it"), "{refused}");
+    std::fs::remove_file(wal).unwrap();
+    assert!(open(&place).look("order").unwrap().attempt.unwrap().restored);
+}
+
 pub fn own_wal(servers: &Servers) {
     // Beyond 1000 pages SQLite writes the -wal back and begins it again.
     for count in [1, 30, 300] {

@@ -52,6 +52,7 @@ const TESTS: &[Test] = &[
     ("mode is the owner's alone", FILE, files::mode),
     ("replaced files are noticed for good", FILE, files::replaced),
     ("-wal of another state is refused", FILE, files::foreign_wal),
+    ("any -wal beside a backup is refused", FILE, files::wal_beside_backup),
     ("killed process leaves a -wal that is its own", FILE, files::own_wal),
     ("second journal keeps the first one's locks", FILE_ON_LINUX, files::locks),
     ("restart between statements does not end the host", DIRECT, servers::restarted),

@@ -269,6 +269,17 @@ pub(super) fn set_identity() -> String {
     format!("PRAGMA user_version = {}", (u32::from_ne_bytes(bytes) >> 1) | 1)
 }
 
+/// Marks a closed copy as one that has had no -wal file: a -wal beside it belongs to the file that it replaces.
+pub(super) fn leave_wal_mode(path: &Path) -> Result<(), Failure> {
+    let mode = connect(path)
+        .and_then(|copy| copy.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0)));
+    match mode {
+        Ok(mode) if mode == "delete" => Ok(()),
+        Ok(_) => Err(Failure::failed("the copy could not be closed")),
+        Err(error) => Err(unusable(&error)),
+    }
+}
+
 /// Retries while the file is locked. SQLite does not call its busy handler for a change of the journal mode or
 /// for an upgraded lock.
 fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {

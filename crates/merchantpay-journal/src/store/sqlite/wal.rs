@@ -36,6 +36,10 @@ fn look(path: &Path) -> io::Result<Option<&'static str>> {
     let database: &File = &kept;
     let mut header = [0; DATABASE_HEADER];
     kept::read_at(database, &mut header, 0)?;
+    // A file in WAL mode has 2 here from before its first -wal. A backup has 1 until somebody opens it.
+    if header[18..20] == [1, 1] {
+        return Ok(Some("the file is a backup that has had none"));
+    }
     let page_size = match u16::from_be_bytes([header[16], header[17]]) {
         1 => 65_536,
         size => u32::from(size),
