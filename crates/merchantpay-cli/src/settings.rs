@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::TypedValueParser as _;
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser as _};
 use clap::{Arg, ArgAction};
 use merchantpay::{
     Client, Config, Error, PublicKey, Result, SETTINGS, Setting, SettingKind, WebhookVerifier, check_path,
@@ -151,7 +151,9 @@ impl Row {
                 clap::builder::StringValueParser::new()
                     .try_map(|text| milliseconds(&text).map(|ms| ms.to_string())),
             ),
-            _ => arg.value_name(self.value_name()),
+            _ if self.setting.name == "server_key_id" => arg.value_name(self.value_name()),
+            // A script's empty variable must not drop a pin or a proxy without a word.
+            _ => arg.value_name(self.value_name()).value_parser(NonEmptyStringValueParser::new()),
         }
     }
 }
