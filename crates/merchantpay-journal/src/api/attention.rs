@@ -20,8 +20,8 @@ use crate::model::person::{self, Refusal};
 use crate::model::report::{Answer, Report};
 use crate::store::{Message, Unreadable};
 
-/// Rows that cannot be read are named if they are due, news, unknown or need a person and fewer readable rows
-/// than this come first, whatever the limit is.
+/// Rows that cannot be read are named if they, or another attempt of their reference, are due, news, unknown or
+/// need a person and fewer readable rows than this come first, whatever the limit is.
 pub(crate) const SEARCHED: u32 = 100;
 
 /// In characters.
@@ -119,7 +119,7 @@ impl Operator {
             let time = Time::new(found.now, &self.config);
             for row in &found.attempts {
                 let details = self.details(row, time.clock())?;
-                items.push(Attention::Entry { entry: Box::new(self.entry_of(row, time)?), details });
+                items.push(Attention::Entry { entry: Box::new(self.listed(row, time)?), details });
             }
         }
         items.extend(self.orphans(limit)?.into_iter().map(Attention::Orphan));
@@ -135,15 +135,16 @@ impl Operator {
         for order in self.tell(self.database.orphans(limit))? {
             let messages = self.tell(self.database.messages_of_order(&order.order_id))?;
             let owner = match &order.token {
-                Some(token) => self.tell(self.database.by_token(token))?.attempts.pop(),
+                Some(token) => self.tell(self.database.owner(token))?,
                 None => None,
             };
+            let (reference, attempt) = owner.unzip();
             orphans.push(Orphan {
                 status: status_of(&messages),
                 order_id: order.order_id,
                 received_at: order.received_at,
-                reference: owner.as_ref().map(|row| row.reference.clone()),
-                attempt: owner.map(|row| row.attempt),
+                reference,
+                attempt,
             });
         }
         Ok(orphans)

@@ -29,7 +29,8 @@ pub(crate) struct Asked {
 
 impl Journal {
     /// Claims a row, so that no other worker asks at the same time, and asks about it. `None` if another one
-    /// was first.
+    /// was first, or if another attempt of the reference cannot be read: it could be a success, beside which this
+    /// one is cancelled. The claim keeps such a row out of the others' way.
     pub(crate) fn claim_and_ask(
         &self,
         row: &Attempt,
@@ -37,10 +38,16 @@ impl Journal {
         deadline: Instant,
     ) -> Result<Option<Asked>> {
         let moment = time.moment()?;
-        let is_claimed = self.database.claim(row, &moment.stamp).map_err(|failure| self.failed(&failure))?;
+        let is_claimed = self.database.claim(row, &moment.stamp).map_err(|failure| self.failed(&failure))?
+            && (row.is_alone() || self.can_read_siblings(row)?);
         let due_at = Some(moment.clock.now + LEASE);
         let claimed = Attempt { stamp: moment.stamp, due_at, ..row.clone() };
         is_claimed.then(|| self.question(claimed, time, deadline)).transpose()
+    }
+
+    fn can_read_siblings(&self, row: &Attempt) -> Result<bool> {
+        let found = self.database.siblings(&row.reference).map_err(|failure| self.failed(&failure))?;
+        Ok(found.unreadable.is_empty())
     }
 
     /// Asks about a row whose stamp was renewed before: an answer is thrown away if the row has changed

@@ -9,7 +9,7 @@ use crate::api::effort::Effort;
 use crate::api::entry::Entry;
 use crate::api::journal::{Journal, Operator};
 use crate::api::random::{fill, random};
-use crate::model::attempt::{Attempt, State};
+use crate::model::attempt::Attempt;
 use crate::model::clock::{CALL_MARGIN, Clock, Moment};
 use crate::store::Found;
 
@@ -76,7 +76,7 @@ impl Operator {
     /// The entry of a row that was just read or stored.
     pub(crate) fn entry_of(&self, row: &Attempt, time: Time) -> Result<Entry> {
         let read =
-            if is_alone(row) { Read { time, all: vec![row.clone()] } } else { self.read(&row.reference)? };
+            if row.is_alone() { Read { time, all: vec![row.clone()] } } else { self.read(&row.reference)? };
         let row = read.attempt(row.attempt).unwrap_or(row);
         Ok(Entry::new(row, &read.all, read.time.clock()))
     }
@@ -84,11 +84,21 @@ impl Operator {
     /// The entries of rows of several references.
     pub(crate) fn entries(&self, found: Found) -> Result<Vec<Entry>> {
         let time = Time::new(found.now, &self.config);
-        let entry = |row: &Attempt| match row.shows_credentials(&[]) {
-            true => self.entry_of(row, time),
-            false => Ok(Entry::new(row, &[], time.clock())),
-        };
-        found.attempts.iter().map(entry).collect()
+        found.attempts.iter().map(|row| self.listed(row, time)).collect()
+    }
+
+    /// The entry of a row among others, which a row that cannot be read must not hold up: it could be the
+    /// success beside which no credentials are shown.
+    pub(crate) fn listed(&self, row: &Attempt, time: Time) -> Result<Entry> {
+        if row.is_alone() || !row.shows_credentials(&[]) {
+            return Ok(Entry::new(row, &[], time.clock()));
+        }
+        let found = self.tell(self.database.siblings(&row.reference))?;
+        let is_complete = found.unreadable.is_empty();
+        let read = Read::of(found, &self.config);
+        let mut entry = Entry::new(read.attempt(row.attempt).unwrap_or(row), &read.all, read.time.clock());
+        entry.credentials = entry.credentials.filter(|_| is_complete);
+        Ok(entry)
     }
 }
 
@@ -103,19 +113,13 @@ impl Journal {
 
     /// The attempts of a row's reference, with what is stored beside it now. `time` is when the row was read.
     pub(crate) fn read_beside(&self, row: &Attempt, time: Time, effort: Effort) -> Result<Read> {
-        match is_alone(row) {
+        match row.is_alone() {
             true => Ok(Read { time, all: vec![row.clone()] }),
             false => self
                 .patiently(effort, || self.database.attempts(&row.reference))
                 .map(|found| Read::of(found, &self.config)),
         }
     }
-}
-
-/// No attempt can stand beside this one: the next one is made only after the row is written as refused or
-/// replaced.
-fn is_alone(row: &Attempt) -> bool {
-    row.attempt == 1 && !row.replaced && row.state != State::Refused
 }
 
 pub(crate) fn no_entry() -> Error {

@@ -188,6 +188,12 @@ impl Attempt {
         self.state == State::Sent && !self.call_runs(clock)
     }
 
+    /// No attempt can stand beside this one: the next one is made only after the row is written as refused or
+    /// replaced.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.attempt == 1 && !self.replaced && self.state != State::Refused
+    }
+
     pub fn status(&self) -> Option<Status> {
         self.status.clone().map(Status::from)
     }

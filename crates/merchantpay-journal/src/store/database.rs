@@ -1,6 +1,7 @@
 //! A journal's tables: the statements, with attempts in and attempts out. What a row should become is decided
 //! in `model`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -193,6 +194,14 @@ impl Database {
         self.all(&self.0.statements.by_token, &[token.into()])
     }
 
+    /// Reference and number of the attempt with this token, also if its row cannot be read.
+    pub fn owner(&self, token: &str) -> Result<Option<(String, u32)>, Failure> {
+        let found = read(self.run(&self.0.statements.by_token, &[token.into()])?.rows);
+        let readable = found.attempts.into_iter().map(|row| (row.reference, row.attempt));
+        let unreadable = found.unreadable.into_iter().map(|row| (row.reference, row.attempt));
+        Ok(readable.chain(unreadable).next())
+    }
+
     pub fn by_order(&self, order_id: &str) -> Result<Found, Failure> {
         self.all(&self.0.statements.by_order, &[order_id.into()])
     }
@@ -201,6 +210,11 @@ impl Database {
     /// success that forbids another payment.
     pub fn attempts(&self, reference: &str) -> Result<Found, Failure> {
         self.all(&self.0.statements.attempts, &[reference.into()])
+    }
+
+    /// The same, with the attempts that cannot be read apart.
+    pub fn siblings(&self, reference: &str) -> Result<Found, Failure> {
+        Ok(read(self.run(&self.0.statements.attempts, &[reference.into()])?.rows))
     }
 
     /// Attempts that are due, those with the earliest time first.
@@ -265,26 +279,30 @@ impl Database {
     }
 
     /// The rows that cannot be read among those that need a person or are unknown, and then those that are only
-    /// due or news; of at most `limit` readable ones each.
+    /// due or news, or stand beside a row of these lists; of at most `limit` readable ones each.
     pub fn unreadable(&self, limit: u32) -> Result<(Vec<Unreadable>, Vec<Unreadable>), Failure> {
-        fn of<const N: usize>(found: [Found; N]) -> Vec<Unreadable> {
-            let mut all: Vec<Unreadable> = found.into_iter().flat_map(|page| page.unreadable).collect();
-            all.sort_by(|one, other| (&one.reference, one.attempt).cmp(&(&other.reference, other.attempt)));
-            all.dedup();
-            all
+        fn sorted(mut rows: Vec<Unreadable>) -> Vec<Unreadable> {
+            rows.sort_by(|one, other| (&one.reference, one.attempt).cmp(&(&other.reference, other.attempt)));
+            rows.dedup();
+            rows
         }
         let seen_or_not = [Value::Integer(LONGEST_CALL), Value::Integer(0)];
-        let needed = of([
-            self.page(statements::attention, &[], limit)?,
-            self.page(statements::unknown, &seen_or_not, limit)?,
-        ]);
-        let mut others = of([
-            self.page(statements::due, &[], limit)?,
-            self.page(statements::due_in_other_state, &[], limit)?,
-            self.page(statements::news, &[], limit)?,
-        ]);
+        let mut references = BTreeSet::new();
+        let mut of = |page: Found| {
+            let with_siblings = page.attempts.into_iter().filter(|row| !row.is_alone());
+            references.extend(with_siblings.map(|row| row.reference));
+            page.unreadable
+        };
+        let mut needed = of(self.page(statements::attention, &[], limit)?);
+        needed.extend(of(self.page(statements::unknown, &seen_or_not, limit)?));
+        let mut others = of(self.page(statements::due, &[], limit)?);
+        others.extend(of(self.page(statements::due_in_other_state, &[], limit)?));
+        others.extend(of(self.page(statements::news, &[], limit)?));
+        for reference in &references {
+            others.extend(self.siblings(reference)?.unreadable);
+        }
         others.retain(|row| !needed.contains(row));
-        Ok((needed, others))
+        Ok((sorted(needed), sorted(others)))
     }
 
     /// Attempts, the newest first, after the position (`created_at`, `reference`) of an attempt.
@@ -416,9 +434,9 @@ fn update(attempt: &Attempt, is_reused: bool, read: &str) -> Vec<Value> {
 }
 
 fn unreadable(row: Unreadable) -> Failure {
-    let Unreadable { attempt, column, .. } = row;
+    let Unreadable { reference, attempt, column } = row;
     Failure::lasting(format!(
-        "attempt {attempt} of the reference cannot be read (column {column}): a newer version or another program \
+        "attempt {attempt} of {reference} cannot be read (column {column}): a newer version or another program \
          has written it; update the library"
     ))
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use merchantpay::{Code, Error, Outcome};
 use merchantpay_journal::operator::Operator;
-use merchantpay_journal::{Entry, Journal, Reason, Standing, Until};
+use merchantpay_journal::{Attention, Entry, Journal, Reason, Standing, Until};
 
 use crate::service::{Health, PATIENCE, Plan, Service, good, nap, request};
 
@@ -249,4 +249,52 @@ fn purged_attempt_takes_no_names_again() {
     let texts = service.sql(texts);
     assert!(texts.lines().count() > 3 && !texts.contains("Ivan"), "{texts}");
     assert_eq!(journal.news(10).unwrap().len(), 1, "a changed status is news");
+}
+
+#[test]
+fn unreadable_attempt_holds_up_only_its_reference() {
+    let service = Service::new();
+    let journal = service.journal();
+    service.plan(Plan::Dead);
+    journal.pay("damaged", &good()).unwrap();
+    assert!(journal.replace("damaged", 1, &good()).unwrap().credentials.is_some());
+    journal.pay("healthy", &good()).unwrap();
+    service.let_time_pass();
+    service.sql("UPDATE merchantpay_attempts SET attention = 32");
+    // Nothing lists this row by itself, except that a message about a stranger's order came to its URL.
+    service.sql(
+        "UPDATE merchantpay_attempts SET state = 'haggling', attention = 0, news = 0, due_at = NULL \
+         WHERE reference = 'damaged' AND attempt = 1",
+    );
+    service.sql(
+        "INSERT INTO merchantpay_messages (token, digest, order_id, kind, body, received_at, seen) \
+         SELECT token, 'd', 'strange', 'status', '{}', 1, 0 FROM merchantpay_attempts WHERE state = 'haggling'",
+    );
+    let shown = |entries: Vec<Entry>| {
+        let mut shown: Vec<_> =
+            entries.into_iter().map(|entry| (entry.reference, entry.credentials.is_some())).collect();
+        shown.sort();
+        shown
+    };
+    let expected = [("damaged".to_owned(), false), ("healthy".to_owned(), true)];
+    assert_eq!(shown(journal.list(None, 10, None).unwrap()), expected);
+    assert_eq!(shown(journal.news(10).unwrap()), expected);
+    let (mut entries, mut named) = (Vec::new(), Vec::new());
+    for item in journal.attention(10).unwrap() {
+        match item {
+            Attention::Entry { entry, .. } => entries.push(*entry),
+            Attention::Orphan(orphan) => named.push((orphan.reference, orphan.attempt, "orphan")),
+            Attention::Unreadable { reference, attempt, column } => {
+                named.push((Some(reference), Some(attempt), column));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(shown(entries), expected);
+    assert_eq!(named, ["orphan", "state"].map(|what| (Some("damaged".to_owned()), Some(1), what)));
+    assert_eq!(journal.stats().unwrap().attention, 4);
+
+    assert_eq!((journal.settle(10).unwrap().done, service.count("status")), (1, 1));
+    let error = journal.pay("damaged", &good()).unwrap_err();
+    assert!(error.message().contains("attempt 1 of damaged cannot be read"), "{error}");
 }
