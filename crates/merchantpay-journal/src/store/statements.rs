@@ -266,10 +266,13 @@ pub(super) fn purgeable(page: Page) -> String {
 /// orphan that nobody has seen.
 pub(super) const EMPTY_MESSAGES: &str = "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND ((token = ? AND seen <> 0) OR order_id = ?)";
 
-/// Empties messages from before a time that a person has seen, and that no attempt's purge empties.
+/// Empties messages from before a time that a person has seen, and that no attempt's purge will empty: those of no
+/// attempt, and those that were on their way when their attempt was emptied.
 pub(super) const EMPTY_ORPHANS: &str = "UPDATE merchantpay_messages SET body = '' WHERE body <> '' AND seen <> 0 AND received_at < ?# \
-    AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.token = merchantpay_messages.token) \
-    AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a WHERE a.order_id = merchantpay_messages.order_id)";
+    AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a \
+    WHERE a.token = merchantpay_messages.token AND a.asked IS NOT NULL) \
+    AND NOT EXISTS (SELECT 1 FROM merchantpay_attempts AS a \
+    WHERE a.order_id = merchantpay_messages.order_id AND a.asked IS NOT NULL)";
 
 pub(super) const MARK_RESTORED: &str =
     "UPDATE merchantpay_attempts SET restored = 1, stamp = ?, updated_at = {now} WHERE restored = 0";

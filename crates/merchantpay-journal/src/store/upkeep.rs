@@ -100,7 +100,8 @@ impl Database {
         self.template(statements::EMPTY_MESSAGES, &parameters).map(drop)
     }
 
-    /// Empties the bodies of messages from before a time that belong to no attempt, if a person has seen them.
+    /// Empties the bodies of messages from before a time that belong to no attempt or to an empty one, if a person
+    /// has seen them.
     pub fn empty_orphans(&self, before: i64) -> Result<(), Failure> {
         self.template(statements::EMPTY_ORPHANS, &[before.into()]).map(drop)
     }

@@ -14,7 +14,7 @@ impl Operator {
     /// Empties the details, the request and the messages of attempts that were created before a time, in
     /// milliseconds since 1970, and are finished: refused, final or replaced, acknowledged, without a
     /// question that is due, and without a reason for a person. Returns their number. Also empties what a person has
-    /// seen of the messages from before this time that belong to no attempt.
+    /// seen of the messages from before this time that belong to no attempt, or came while theirs was emptied.
     ///
     /// # Errors
     ///
