@@ -1,7 +1,8 @@
 //! The text of a setting, as an environment file, a shell or a person hands it over.
 //!
-//! `docker --env-file` keeps quotes, and a file that was edited on Windows ends each line with CR LF. A key id
-//! with such a leftover would be accepted here and refused by the service only after the payment exists.
+//! `docker --env-file` keeps quotes and blanks, and a file that was edited on Windows ends each line with
+//! CR LF. A key id with such a leftover would be accepted here and refused by the service only after the payment
+//! exists; a journal's path would make a second journal.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ pub(crate) enum TextRule {
     Token,
     /// A key id. Like a token, but any visible ASCII is allowed in it, so one quote at an end can be meant.
     KeyId,
-    /// A path. Nothing is dropped: a file can have any name.
+    /// A path. Nothing is dropped: an existing file could have that name.
     Path,
     /// A number or a flag.
     Number,
@@ -41,7 +42,8 @@ pub(crate) fn refusal(name: &str, fault: &str) -> Error {
 ///
 /// # Errors
 ///
-/// `invalid_argument` with `name` for a path that is wrapped in quotes or contains a control character.
+/// `invalid_argument` with `name` for a path that is wrapped in quotes, has a blank around it, or contains a control
+/// character.
 pub fn check_path(name: &str, path: &Path) -> Result<()> {
     clean(name, TextRule::Path, &path.to_string_lossy()).map(drop)
 }
@@ -67,6 +69,11 @@ pub(crate) fn fault(rule: TextRule, text: &str) -> Option<String> {
     }
     if rule == TextRule::Token && (text.starts_with(',') || text.ends_with(',')) {
         return Some("begins or ends with a comma; remove it".to_owned());
+    }
+    if rule == TextRule::Path && text.trim_matches([' ', '\t']) != text {
+        return Some(
+            "begins or ends with a blank; remove it, also from the file's name if it is there".to_owned(),
+        );
     }
     let control = text.chars().find(|c| is_control(*c))?;
     Some(format!("contains a control character (U+{:04X}); remove it", u32::from(control)))
@@ -98,7 +105,7 @@ mod tests {
         for text in ["k-1", "k-1\r\n", " k-1 ", "\nk-1\n\n"] {
             assert_eq!(clean("key_id", TextRule::Token, text).unwrap(), "k-1", "{text:?}");
         }
-        assert_eq!(clean("ca_file", TextRule::Path, " /ca pem ").unwrap(), " /ca pem ");
+        assert!(clean("ca_file", TextRule::Path, " /ca.pem").is_err());
     }
 
     #[test]
@@ -121,6 +128,9 @@ mod tests {
             (Path, "/a\n", Some("ends with a line end")),
             (Path, "/a\u{1b}b", Some("control character (U+001B)")),
             (Path, "'/a'", Some("wrapped in quotes")),
+            (Path, "a.db ", Some("begins or ends with a blank")),
+            (Path, "\ta.db", Some("begins or ends with a blank")),
+            (Path, "/till # 2/a b.db", None),
             (Number, "1\r\n", Some("ends with CR")),
             (Number, "\"1\"", Some("wrapped in quotes")),
             (Words, "\"shop\"", Some("wrapped in quotes")),

@@ -32,7 +32,7 @@ const VALUES: &[(&str, &str)] = &[
     ("FOLDER/pa$$word;touch ${HOME} `id` # no comment", "pa$$word;touch ${HOME} `id` # no comment"),
     (" \tFOLDER/blanks \t ", "blanks"),
     ("FOLDER/it's \"quoted\".db", "it's \"quoted\".db"),
-    (r"FOLDER/back\\slash\'s\ ", r"back\slash's "),
+    (r"FOLDER/back\\slash\'s\ a", r"back\slash's a"),
     ("FOLDER/one\\\n  line", "one  line"),
     ("\\\nFOLDER/next line", "next line"),
     ("'FOLDER/$a \\ \"b\" ;'", "$a \\ \"b\" ;"),

@@ -29,6 +29,7 @@ REFUSED = (
     ("user_agent", "that is not UTF-8", b"\xff"),
     ("ca_file", "in quotes", '"/ca.pem"'),
     ("ca_file", "with a CR behind it", "/ca.pem\r"),
+    ("ca_file", "with a space behind it", "/ca.pem "),
     ("pin_spki", "in single quotes", [f"'{PIN}'"]),
     ("pin_spki", "of another hash", ["sha1/AAAA"]),
 )

@@ -183,7 +183,7 @@ fn refuses_quotes_around_settings_and_line_ends_that_mean_something() {
 #[test]
 fn init_makes_no_file_for_a_path_with_leftovers() {
     let folder = Folder::new();
-    for path in ["/payments.db\r", "/payments.db\n", "/pay\u{1b}ments.db"].map(str::to_owned) {
+    for path in ["/payments.db\r", "/payments.db\n", "/pay\u{1b}ments.db", "/payments.db "] {
         let mut init = program(&["journal", "init"]);
         init.env("MERCHANTPAY_JOURNAL", format!("{}{path}", folder.display()));
         let ran = run(init);
