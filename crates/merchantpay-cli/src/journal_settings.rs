@@ -50,6 +50,10 @@ impl<T> Flags<T> {
             (None, None) => {}
         }
         match (variable("JOURNAL_PASSWORD"), variable("JOURNAL_PASSWORD_FILE")) {
+            (Some(password), _) if password.contains(char::is_control) => {
+                let fault = "contains a control character, such as a CR or a line end behind it; remove it";
+                Err(Error::about("MERCHANTPAY_JOURNAL_PASSWORD", fault))
+            }
             (Some(password), _) => Ok((Some(Zeroizing::new(password)), None)),
             (None, Some(path)) => file(path),
             (None, None) => variable("JOURNAL_PASSWORD_COMMAND").map_or(Ok((None, None)), run),

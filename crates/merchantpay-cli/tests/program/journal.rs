@@ -397,6 +397,15 @@ fn password_from_file_variable_or_command() {
     expect(&["--journal-password-file", named], &[text], "of file");
     expect(&["--journal-password-command", "printf 'of %s\\nx' command"], &[text], "of command");
     expect(&[], &[("_COMMAND", "echo of command")], "of command");
+    for password in ["secret\r", "secret\n", "sec\tret"] {
+        let mut command =
+            program(&["journal", "stats", "--journal", "postgresql://shop@127.0.0.1:1/payments"]);
+        command.env("MERCHANTPAY_JOURNAL_PASSWORD", password);
+        let ran = run(command);
+        assert_eq!(ran.status, 2, "{password:?}: {}", ran.stderr);
+        assert!(ran.message().starts_with("MERCHANTPAY_JOURNAL_PASSWORD contains a control character"));
+        assert!(!ran.stderr.contains("secret"), "{}", ran.stderr);
+    }
     for command in ["exit 3", "true", "echo; echo secret", "no-such-command 2>/dev/null"] {
         let url = "postgresql://shop@127.0.0.1:1/payments";
         let ran =

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use merchantpay::read_key_file;
 use zeroize::Zeroizing;
 
 use super::address::{Address, Server};
@@ -21,7 +22,7 @@ impl Password {
     /// The file's first line, or the URL's password.
     pub(super) fn read(&self) -> Result<Option<Zeroizing<String>>, Failure> {
         let Some(file) = &self.file else { return Ok(self.in_url.clone()) };
-        let text = std::fs::read_to_string(file).map(Zeroizing::new).map_err(|error| {
+        let text = read_key_file(file).map_err(|error| {
             // What is no file may be the password itself.
             let named = if file.exists() || file.is_absolute() {
                 format!(" {}", file.display())
@@ -30,7 +31,7 @@ impl Password {
             };
             Failure::lasting(format!("the password's file{named} cannot be read: {error}"))
         })?;
-        match text.lines().next().filter(|line| !line.is_empty()) {
+        match text.trim_start_matches('\u{feff}').lines().next().filter(|line| !line.is_empty()) {
             Some(line) => Ok(Some(Zeroizing::new(line.to_owned()))),
             None => Err(Failure::lasting(format!("the password's file {} is empty", file.display()))),
         }
@@ -124,5 +125,17 @@ mod tests {
         ] {
             assert_eq!(password_of(line, wanted).as_deref().map(String::as_str), password, "{line}");
         }
+    }
+
+    #[test]
+    fn password_file_is_read_as_editors_and_shells_write_it() {
+        let file = std::env::temp_dir().join(format!("merchantpay-password-{}", std::process::id()));
+        let utf16 = "\u{feff}secret \r\nx".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for bytes in [b"secret \nx".to_vec(), "\u{feff}secret \r\n".into(), utf16] {
+            std::fs::write(&file, &bytes).unwrap();
+            let password = Password::new(None, Some(&file)).read().ok().flatten();
+            assert_eq!(password.as_deref().map(String::as_str), Some("secret "), "{bytes:?}");
+        }
+        std::fs::remove_file(file).unwrap();
     }
 }
