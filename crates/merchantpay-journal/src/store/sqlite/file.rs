@@ -191,6 +191,12 @@ const NETWORK: &[(u32, &str)] = &[
     (0x5346_414f, "AFS"),
     (0x7375_7245, "Coda"),
     (0x0bd0_0bd0, "Lustre"),
+    (0x7461_636f, "OCFS2"),
+    (0x0116_1970, "GFS2"),
+    (0x4750_4653, "GPFS"),
+    (0x1983_0326, "BeeGFS"),
+    (0x786f_4256, "VirtualBox's vboxsf"),
+    (0x7c7c_6673, "Parallels' prl_fs"),
 ];
 
 #[cfg(target_os = "linux")]
