@@ -97,6 +97,10 @@ const DECIMALS: &[Decimals] = &[
     |_| Some(0),
 ];
 
+/// A rate often has four.
+const OF_RATES: [Decimals; 2] =
+    [|number| (!number.is_sum).then_some(4), |number| Some(if number.is_sum { 2 } else { 4 })];
+
 const NUMBERS: Finding =
     Finding::changed("An amount was written again, with other decimals or as text instead of a number.");
 const FORM: Finding =
@@ -222,6 +226,7 @@ impl<'a> Message<'a> {
             let with = |before: &Vec<String>| texts.clone().map(|text| [before.as_slice(), &[text]].concat());
             combinations.iter().flat_map(with).collect()
         });
+        combinations.extend(OF_RATES.iter().map(|decimals| all(decimals, false)));
         combinations
             .sort_by_key(|texts| texts.iter().zip(&as_written).filter(|(one, other)| one != other).count());
         let rules = DECIMALS.iter().map(|decimals| all(decimals, false));

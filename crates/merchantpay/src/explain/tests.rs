@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use proptest::prelude::*;
 
 use super::*;
@@ -9,6 +9,9 @@ use crate::keys::{Keypair, PrivateKey};
 
 const BODY: &str =
     r#"{"success":true,"orderId":"o-1","status":"doneSuccess","sum":1500.50,"dealSum":16,"dealRate":92.5}"#;
+
+/// Its base64 has letters that base64url replaces.
+const LETTERS: &str = r#"{"orderId":"o-12","payeeName":"Яю??~>"}"#;
 
 struct Parties {
     service: PrivateKey,
@@ -49,10 +52,16 @@ fn the_hint_names_what_was_found() {
     let parties = parties();
     let windows_1251 = "{\"orderId\":\"o-1\",\"payeeName\":\"\u{b0}\"}";
     let event = format!("{{\"isBase64Encoded\":true,\"body\":\"{}\"}}", BASE64_STANDARD.encode(BODY));
+    let url_safe = BASE64_URL_SAFE_NO_PAD.encode(LETTERS);
+    assert!(url_safe.contains('-') && url_safe.contains('_'), "{url_safe}");
+    let encoded = BASE64_STANDARD.encode(BODY);
+    let wrapped = format!("{}\r\n{}\r\n", &encoded[..76], &encoded[76..]);
     for (body, signed, named) in [
         ("", BODY, "is empty"),
         (&BODY[..40], BODY, "ends too early"),
         (&BASE64_STANDARD.encode(BODY), BODY, "base64 of the signed body"),
+        (&url_safe, LETTERS, "base64 of the signed body"),
+        (&wrapped, BODY, "base64 of the signed body"),
         (&event, BODY, "event that contains"),
         (&event, "another", "event that contains"),
         (&serde_json::to_string(BODY).unwrap(), BODY, "JSON string"),
@@ -65,6 +74,9 @@ fn the_hint_names_what_was_found() {
         let hint = parties.hint(body, signed);
         assert!(hint.contains(named), "{body}: {hint}");
     }
+    let in_a_letter = LETTERS.find('Я').unwrap() + 1;
+    let hint = parties.hint(&LETTERS.as_bytes()[..in_a_letter], LETTERS);
+    assert!(hint.contains("ends too early"), "{hint}");
     let hint = parties.hint(BODY, "another");
     assert!(
         hint.contains("Compare the configured server public key") && hint.contains("the body was changed"),
@@ -87,6 +99,15 @@ fn each_combination_of_decimals_is_found() {
             }
         }
     }
+}
+
+#[test]
+fn four_decimals_of_a_rate_are_found() {
+    let parties = parties();
+    let signed = BODY.replace("92.5}", "92.5000}");
+    assert!(parties.hint(BODY, &signed).contains("An amount"));
+    let (signed, received) = (signed.replace(":16,", ":16.00,"), BODY.replace("1500.50", "1500.5"));
+    assert!(parties.hint(&received, &signed).contains("An amount"));
 }
 
 #[test]

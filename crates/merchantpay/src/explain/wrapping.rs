@@ -2,7 +2,7 @@
 //! base64, another character set. If no content verifies, the form of the body still shows what happened to it.
 
 use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use base64::prelude::BASE64_STANDARD_NO_PAD;
 use serde_json::value::RawValue;
 
 use super::{Contents, Finding};
@@ -56,15 +56,19 @@ pub(super) fn inspected(body: &[u8]) -> Option<Finding> {
     if utf16(body).is_some_and(|text| text.trim_start().starts_with('{')) {
         return Some(UTF16);
     }
-    let Ok(text) = str::from_utf8(body) else { return Some(NOT_UTF8) };
+    let is_object = body.trim_ascii_start().starts_with(b"{");
+    let text = match str::from_utf8(body) {
+        Ok(text) => text,
+        // Only the last letter is incomplete.
+        Err(fault) if is_object && fault.error_len().is_none() => return Some(CUT),
+        Err(_) => return Some(NOT_UTF8),
+    };
     if let Some((finding, inner)) = unwrapped(text)
         && inner.iter().any(|inner| Object::parse(inner).is_ok_and(|object| is_message(&object)))
     {
         return Some(finding);
     }
-    let is_cut = text.trim_start().starts_with('{')
-        && serde_json::from_str::<&RawValue>(text).is_err_and(|error| error.is_eof());
-    if is_cut {
+    if is_object && serde_json::from_str::<&RawValue>(text).is_err_and(|error| error.is_eof()) {
         return Some(CUT);
     }
     text.contains(char::REPLACEMENT_CHARACTER).then_some(DAMAGED)
@@ -118,12 +122,18 @@ fn unwrap(text: &str, depth: u32, found: &mut Vec<Vec<u8>>) {
             }
         }
         Some(_) => {
-            if let Ok(decoded) = BASE64_STANDARD.decode(text) {
+            if let Some(decoded) = decoded(text) {
                 inner(&decoded);
             }
         }
         None => {}
     }
+}
+
+/// Base64 or base64url, with or without padding and line ends.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    let letters = text.split_ascii_whitespace().collect::<String>().replace('-', "+").replace('_', "/");
+    BASE64_STANDARD_NO_PAD.decode(letters.trim_end_matches('=')).ok()
 }
 
 /// A character set to which the service's UTF-8 may have been converted, or in which it may have been read.

@@ -133,6 +133,7 @@ def numbers():
         ("a sum became text", sums(), sums(sum='"1500.50"', deal_sum='"16.00"', deal_rate='"92.40"')),
         ("a text became a sum", quoted, compact),
         ("only the rate lost a zero", sums(deal_sum="16"), sums(deal_sum="16", deal_rate="92.4")),
+        ("a rate lost two of four decimals", sums(deal_rate="92.4000"), sums(deal_rate="92.4")),
         ("parsed and written by Python", sums(), json.dumps(floats)),
         ("parsed and written by Python without escapes", sums(), json.dumps(floats, ensure_ascii=False)),
         ("parsed and written by JavaScript", sums(), compact),
@@ -149,6 +150,7 @@ def wrapped():
     return (
         ("as base64", encoded),
         ("as base64 with a line end", encoded + "\n"),
+        ("as base64 in lines", base64.encodebytes(BODY.encode()).decode()),
         ("as a JSON string", json.dumps(BODY)),
         ("as a JSON string of base64", json.dumps(encoded)),
         ("in an event of a gateway", json.dumps({**gateway, "body": BODY, "isBase64Encoded": False})),
