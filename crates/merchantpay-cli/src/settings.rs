@@ -293,15 +293,15 @@ impl<T> Flags<T> {
 
     /// The trusted CAs of a command that calls a URL of the merchant, as DER.
     pub(crate) fn certificates(&self) -> Result<Vec<Vec<u8>>> {
-        let mut pem = self.value("ca_pem").unwrap_or_default().into_bytes();
+        let mut ca = vec![("ca_pem", self.value("ca_pem").unwrap_or_default().into_bytes())];
         if let Some(path) = self.value("ca_file") {
             check_path("ca_file", Path::new(&path))?;
-            pem.push(b'\n');
-            pem.extend(std::fs::read(&path).map_err(|error| {
-                Error::invalid_argument(format!("ca_file {path} cannot be read: {error}"))
-            })?);
+            let pem = std::fs::read(&path);
+            let pem =
+                pem.map_err(|error| Error::about("ca_file", format!("{path} cannot be read: {error}")))?;
+            ca.push(("ca_file", pem));
         }
-        merchantpay::trusted_certificates(&pem, self.value("exclusive_ca").is_some_and(|flag| flag == "1"))
+        merchantpay::trusted_certificates(&ca, self.value("exclusive_ca").is_some_and(|flag| flag == "1"))
     }
 }
 

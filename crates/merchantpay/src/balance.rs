@@ -64,13 +64,13 @@ pub fn to_balance(
     rounding: Rounding,
 ) -> Result<Amount> {
     if sum.is_negative() {
-        return Err(Error::invalid_argument("the sum to convert must not be negative"));
+        return Err(Error::about("sum", "must not be negative"));
     }
     if !rate.is_positive() {
-        return Err(Error::invalid_argument("the rate must be greater than 0"));
+        return Err(Error::about("rate", "must be greater than 0"));
     }
     if scale > 28 {
-        return Err(Error::invalid_argument("the scale must be at most 28 decimal places"));
+        return Err(Error::about("scale", "must be at most 28 decimal places"));
     }
     let too_large = || {
         Error::invalid_argument("the sum, the rate and the scale have too many digits for an exact result")
@@ -138,10 +138,10 @@ mod tests {
     fn what_cannot_be_converted_is_refused() {
         let big = "9999999999999999999999999999";
         for (sum, rate, balance, scale, named) in [
-            ("1", "0", Balance::Usdt, 2, "the rate"),
-            ("1", "-1", Balance::Rub, 2, "the rate"),
-            ("-1", "1", Balance::Rub, 2, "negative"),
-            ("1", "1", Balance::Rub, 29, "the scale"),
+            ("1", "0", Balance::Usdt, 2, "rate must be greater than 0"),
+            ("1", "-1", Balance::Rub, 2, "rate must be greater than 0"),
+            ("-1", "1", Balance::Rub, 2, "sum must not be negative"),
+            ("1", "1", Balance::Rub, 29, "scale must be at most 28"),
             (big, big, Balance::Rub, 2, "too many digits"),
             (big, "0.0001", Balance::Usdt, 28, "too many digits"),
             (big, "1", Balance::Rub, 1, "too many digits"),
@@ -150,6 +150,7 @@ mod tests {
             let error = to_balance(amount(sum), amount(rate), balance, scale, Rounding::Down).unwrap_err();
             assert_eq!(error.code(), Code::InvalidArgument);
             assert!(error.message().contains(named), "{sum} {rate}: {error}");
+            assert!(error.argument().is_none_or(|name| named.starts_with(name)), "{error}");
         }
     }
 

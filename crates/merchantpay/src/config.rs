@@ -97,14 +97,14 @@ impl Config {
     /// (`basicConstraints=CA:FALSE`).
     #[must_use]
     pub fn ca_pem(mut self, pem: impl AsRef<[u8]>) -> Config {
-        self.ca_pem.push(pem.as_ref());
+        self.ca_pem.push("ca_pem", pem.as_ref());
         self
     }
 
     /// Like [`ca_pem`](Config::ca_pem), but reads the certificates from a file immediately.
-    pub fn ca_file(self, path: impl AsRef<Path>) -> Result<Config> {
-        let pem = read_pem(path.as_ref(), "ca_file", "CA")?;
-        Ok(self.ca_pem(pem))
+    pub fn ca_file(mut self, path: impl AsRef<Path>) -> Result<Config> {
+        self.ca_pem.push("ca_file", &read_pem(path.as_ref(), "ca_file")?);
+        Ok(self)
     }
 
     /// Pins the public key of the service's own certificate. A pin is `sha256/` and the base64 of the SHA-256
@@ -123,7 +123,8 @@ impl Config {
     /// The certificate that the client shows if the service asks for a client certificate (mTLS), with its
     /// chain, and the private key of the certificate. Both are PEM. The library zeroizes its copies of the
     /// key after their last use. ring, which signs with the key, keeps another copy that is not zeroized. A
-    /// proxy never gets the certificate.
+    /// proxy never gets the certificate. An error names them as the settings `client_cert_file` and
+    /// `client_key_file`.
     #[must_use]
     pub fn client_certificate(
         mut self,
@@ -144,8 +145,8 @@ impl Config {
         certificate: impl AsRef<Path>,
         key: impl AsRef<Path>,
     ) -> Result<Config> {
-        let certificate = read_pem(certificate.as_ref(), "client_cert_file", "client certificate")?;
-        let key = Zeroizing::new(read_pem(key.as_ref(), "client_key_file", "client key")?);
+        let certificate = read_pem(certificate.as_ref(), "client_cert_file")?;
+        let key = Zeroizing::new(read_pem(key.as_ref(), "client_key_file")?);
         Ok(self.client_certificate(certificate, key.as_slice()))
     }
 
@@ -271,13 +272,12 @@ fn missing(name: &str) -> Error {
     Error::about(name, "is missing")
 }
 
-fn read_pem(path: &Path, name: &str, what: &str) -> Result<Vec<u8>> {
+fn read_pem(path: &Path, name: &str) -> Result<Vec<u8>> {
     check_path(name, path)?;
-    let pem = std::fs::read(path).map_err(|error| {
-        Error::invalid_argument(format!("the {what} file {} cannot be read: {error}", path.display()))
-    })?;
+    let pem = std::fs::read(path)
+        .map_err(|error| Error::about(name, format!("{} cannot be read: {error}", path.display())))?;
     if pem.is_empty() {
-        return Err(Error::invalid_argument(format!("the {what} file {} is empty", path.display())));
+        return Err(Error::about(name, format!("{} is empty", path.display())));
     }
     Ok(pem)
 }

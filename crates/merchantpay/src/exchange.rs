@@ -57,7 +57,7 @@ impl Protocol {
     ) -> Result<Protocol> {
         let key_id = clean("key_id", TextRule::KeyId, key_id)?;
         if key_id.is_empty() || !is_visible_ascii(key_id) {
-            return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
+            return Err(Error::about("key_id", "must be visible ASCII without spaces"));
         }
         let trust =
             Trust::new(server_public_keys.to_vec(), server_key_ids.to_vec(), Some(key_id.to_owned()))?

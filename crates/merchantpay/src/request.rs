@@ -81,7 +81,7 @@ request_fields! {
 /// let mut values = RequestValues::default();
 /// values.set("sum", "1500.50")?;
 /// let error = values.set("paymentMethod", "cash").unwrap_err();
-/// assert_eq!(error.message(), "the payment method must be card or sbp");
+/// assert_eq!(error.message(), "paymentMethod must be card or sbp");
 /// # Ok::<(), merchantpay::Error>(())
 /// ```
 #[derive(Clone, Default)]
@@ -307,7 +307,7 @@ mod tests {
             ("sum", Some("1,5"), "decimal comma"),
             ("currency", Some("USD"), "currency"),
             ("paymentMethod", None, "paymentMethod is missing"),
-            ("paymentMethod", Some("cash"), "payment method"),
+            ("paymentMethod", Some("cash"), "paymentMethod must be"),
             ("customerAccount", None, "customerAccount is missing"),
         ] {
             let mut bad = values(&[(name, text)]);

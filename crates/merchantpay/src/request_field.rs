@@ -71,7 +71,7 @@ impl FromStr for PaymentMethod {
 
     fn from_str(text: &str) -> Result<PaymentMethod> {
         let method = PaymentMethod::ALL.iter().find(|method| method.as_str() == text);
-        method.copied().ok_or_else(|| Error::invalid_argument("the payment method must be card or sbp"))
+        method.copied().ok_or_else(|| Error::about("paymentMethod", "must be card or sbp"))
     }
 }
 
@@ -135,7 +135,7 @@ impl RequestField {
         let name = self.name;
         match self.kind {
             RequestFieldKind::Sum if !self.amount(value)?.is_positive() => {
-                Err(Error::invalid_argument("the sum must be greater than 0"))
+                Err(Error::about(name, "must be greater than 0"))
             }
             RequestFieldKind::Drift if self.amount(value)?.is_negative() => {
                 Err(Error::about(name, "must not be negative"))

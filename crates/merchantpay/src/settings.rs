@@ -153,16 +153,14 @@ settings! {
     max_reply_bytes: u64 = "max_reply_bytes" Bytes, unless set "1048576";
 }
 
-/// PEM texts, one after the other.
+/// PEM texts, each with the name of the setting that gave it.
 #[derive(Clone, Default)]
-pub(crate) struct Pem(pub(crate) Vec<u8>);
+pub(crate) struct Pem(pub(crate) Vec<(&'static str, Vec<u8>)>);
 
 impl Pem {
-    /// Ends each text with a line end, so that two files are not glued together.
-    pub(crate) fn push(&mut self, pem: &[u8]) {
+    pub(crate) fn push(&mut self, setting: &'static str, pem: &[u8]) {
         if !pem.is_empty() {
-            self.0.extend_from_slice(pem);
-            self.0.push(b'\n');
+            self.0.push((setting, pem.to_vec()));
         }
     }
 }
@@ -170,7 +168,7 @@ impl Pem {
 impl SettingValue for Pem {
     fn read(&mut self, _: &Setting, text: &str) -> Result<()> {
         *self = Pem::default();
-        self.push(text.as_bytes());
+        self.push("ca_pem", text.as_bytes());
         Ok(())
     }
 }

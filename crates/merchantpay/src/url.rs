@@ -35,25 +35,24 @@ pub(crate) fn check_base_url(url: &str, allow_http: bool) -> Result<&str> {
     let uri = base_url(url)?;
     // Behind a `/` in the password, which should be `%2F`: what comes before it would be the host and its port.
     if url.contains('@') {
-        return Err(Error::invalid_argument("the base URL must not contain a user name or password"));
+        return Err(Error::about("base_url", "must not contain a user name or password"));
     }
     if uri.query().is_some() || url.contains('#') {
-        return Err(Error::invalid_argument("the base URL must not have a query or a fragment"));
+        return Err(Error::about("base_url", "must not have a query or a fragment"));
     }
     if format!("{}/", uri.path()).contains(&format!("{BASE_PATH}/")) {
-        return Err(Error::invalid_argument(format!(
-            "the base URL must end before {BASE_PATH}, which the library adds"
-        )));
+        let fault = format!("must end before {BASE_PATH}, which the library adds");
+        return Err(Error::about("base_url", fault));
     }
     if uri.scheme_str() == Some("http") && !allow_http && !uri.host().is_some_and(is_loopback) {
-        let fault = "the base URL is plain http to another machine: use https, or set allow_http";
-        return Err(Error::invalid_argument(fault).naming(["allow_http"]));
+        let fault = "is plain http to another machine: use https, or set allow_http";
+        return Err(Error::about("base_url", fault).naming(["allow_http"]));
     }
     Ok(url)
 }
 
 pub(crate) fn base_url(url: &str) -> Result<Uri> {
-    absolute_url(url).map_err(|fault| Error::invalid_argument(format!("the base URL {fault}")))
+    absolute_url(url).map_err(|fault| Error::about("base_url", fault))
 }
 
 /// As the host is written: no name is looked up.

@@ -35,16 +35,15 @@ impl Trust {
         server_key_ids.retain(|id| !id.is_empty());
         let own_key_id = own_key_id.map(|text| id("key_id", text)).transpose()?;
         if server_public_keys.is_empty() {
-            return Err(Error::invalid_argument("at least one server public key is required"));
+            return Err(Error::about("server_public_key", "is missing"));
         }
         if own_key_id.as_ref().is_some_and(|own| server_key_ids.contains(own)) {
-            return Err(Error::invalid_argument(
-                "the server key id is the merchant's own key id: set the service's key id",
-            ));
+            let fault = "is the merchant's own key id: set the service's key id";
+            return Err(Error::about("server_key_id", fault));
         }
         // Any other id can never be in a header, so each reply about a payment that exists would be unverified.
         if !server_key_ids.iter().all(|id| is_visible_ascii(id)) {
-            return Err(Error::invalid_argument("the server key id must be visible ASCII without spaces"));
+            return Err(Error::about("server_key_id", "must be visible ASCII without spaces"));
         }
         Ok(Trust { server_public_keys, server_key_ids, own_key_id, own_key: None })
     }
@@ -52,9 +51,8 @@ impl Trust {
     /// Refuses the merchant's own key as a key of the service, and keeps it for explanations.
     pub(crate) fn with_own_key(mut self, own: PublicKey) -> Result<Trust> {
         if self.server_public_keys.contains(&own) {
-            return Err(Error::invalid_key(
-                "the server public key is the merchant's own public key: set the service's public key",
-            ));
+            let fault = "is the merchant's own public key: set the service's public key";
+            return Err(Error::about("server_public_key", fault).into_invalid_key());
         }
         self.own_key = Some(own);
         Ok(self)

@@ -68,7 +68,7 @@ fn start(arguments: &Start) -> Result<Sandbox, Error> {
         Options { address: SocketAddr::new(arguments.host, arguments.port), ..Options::default() };
     if let (Some(key_id), Some(public_key)) = (&arguments.key_id, &arguments.public_key) {
         if key_id.is_empty() || !key_id.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Error::invalid_argument("the key id must be visible ASCII without spaces"));
+            return Err(Error::about("key_id", "must be visible ASCII without spaces"));
         }
         options.merchant = Some((key_id.clone(), PublicKey::from_base64(public_key)?));
     }

@@ -240,7 +240,7 @@ impl Agents {
             return Ok(&self.http);
         }
         let trusting = || {
-            let trusted = merchantpay::trusted_certificates(&self.ca_pem, false);
+            let trusted = merchantpay::trusted_certificates(&[("ca_file", self.ca_pem.clone())], false);
             Ok(agent(self.timeout, Some(trusted.map_err(|error| error.message().to_owned())?)))
         };
         self.https.get_or_init(trusting).as_ref().map_err(Clone::clone)

@@ -101,8 +101,8 @@ impl Http {
         let url = base_url(&config.base_url)?;
         // A loopback URL is no exception here: the proxy would connect to its own machine.
         if proxy.is_some() && url.scheme_str() == Some("http") && !config.allow_http {
-            let fault = "the base URL is plain http and a proxy is set: use https, remove the proxy, or set allow_http";
-            return Err(Error::invalid_argument(fault).naming(["allow_http"]));
+            let fault = "is plain http and a proxy is set: use https, remove the proxy, or set allow_http";
+            return Err(Error::about("base_url", fault).naming(["allow_http"]));
         }
         let user_agent = clean("user_agent", TextRule::Words, &config.user_agent)?;
         let ureq = Agent::config_builder()
@@ -289,9 +289,7 @@ fn proxy(url: &str) -> Result<Proxy> {
         address.is_some_and(|address| absolute_url(&address).is_ok_and(|url| url.host() == Some(host)))
     };
     let proxy = Proxy::new(url).ok().filter(|proxy| is_host(proxy.host()));
-    proxy.ok_or_else(|| {
-        Error::invalid_argument("the proxy must be an http or https URL, such as http://host:port")
-    })
+    proxy.ok_or_else(|| Error::about("proxy", "must be an http or https URL, such as http://host:port"))
 }
 
 #[cfg(test)]

@@ -90,6 +90,31 @@ fn a_text_that_cannot_be_read_is_named_and_not_shown() {
 }
 
 #[test]
+fn a_fault_has_the_name_of_its_setting() {
+    for (name, text) in [
+        ("base_url", "pay.example"),
+        ("base_url", "https://user/x@pay.example"),
+        ("base_url", "https://pay.example?x=1"),
+        ("base_url", "https://pay.example/api/v1/merchant/pay"),
+        ("base_url", "http://pay.example"),
+        ("key_id", "key 1"),
+        ("server_key_id", "key 1"),
+        ("server_key_id", "key-1"),
+        ("proxy", "ftp://proxy.example"),
+        ("ca_file", "/nowhere"),
+        ("ca_file", "/dev/null"),
+        ("ca_file", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")),
+        ("ca_pem", "text"),
+    ] {
+        let error = read(&[(name, text)]).and_then(crate::Client::new).expect_err(text);
+        assert_eq!(error.argument(), Some(name), "{text}: {error}");
+    }
+    let plain = [("base_url", "http://localhost"), ("proxy", "http://proxy.example:3128")];
+    let error = read(&plain).and_then(crate::Client::new).expect_err("plain http");
+    assert_eq!(error.argument(), Some("base_url"), "{error}");
+}
+
+#[test]
 fn a_verifier_needs_the_services_public_key_alone_and_refuses_the_merchants_own() {
     let (own, service) = (Keypair::generate().unwrap(), Keypair::generate().unwrap());
     let (own_key, service_key) = (own.public_key().to_base64(), service.public_key().to_base64());

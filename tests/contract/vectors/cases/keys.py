@@ -134,7 +134,9 @@ def entries():
         refused("a good key behind a bad one", BOTH, {"server_public_keys": [b64(bytes(31)), SERVICE.public]}),
         refused("the merchant's own key for the service's", PROTOCOL, {"server_public_keys": [MERCHANT.public]}),
         refused("the merchant's own key among the service's", PROTOCOL, {"server_public_keys": [SERVICE.public, MERCHANT.public]}),
-        refused("the merchant's own key id for the service's", BOTH, {"server_key_ids": [MERCHANT_ID]}, "invalid_argument"),
+        refused(
+            "the merchant's own key id for the service's", BOTH, {"server_key_ids": [MERCHANT_ID]}, "invalid_argument", "server_key_id"
+        ),
         refused("the own key id among the service's", BOTH, {"server_key_ids": [SERVICE_ID, MERCHANT_ID]}, "invalid_argument"),
         refused("an empty key id", PROTOCOL, {"key_id": ""}, "invalid_argument"),
     ]
@@ -169,7 +171,7 @@ def entries():
         "клиент",
         "merchant-1\x7f",
     ):
-        made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument"))
+        made.append(refused(f"the key id {ascii(key_id)}", PROTOCOL, {"key_id": key_id}, "invalid_argument", "key_id"))
     for number, point in enumerate(SMALL_ORDER, 1):
         made.append(refused(f"point of small order {number}", BOTH, {"server_public_keys": [b64(bytes.fromhex(point))]}))
     for number, point in enumerate(second_forms(), 1):
@@ -197,7 +199,7 @@ def entries():
         "https://pay.example\r\nX-Other: 1",
         "https://платёж.example",
     ):
-        made.append(refused(f"the base URL {ascii(url)}", PROTOCOL, {"base_url": url}, "invalid_argument"))
+        made.append(refused(f"the base URL {ascii(url)}", PROTOCOL, {"base_url": url}, "invalid_argument", "base_url"))
     return made
 
 

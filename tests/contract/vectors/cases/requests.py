@@ -166,11 +166,11 @@ def entries():
     for operation in ("getAvailableAmounts", "newPayment", "newPaymentAsync"):
         good = ARGUMENTS[operation]
         for sum_ in ("0", "0.00", "-1", "-0.01", "1e400", "12345678901234567890123456789", "0.12345678901234567890123456789"):
-            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}))
+            made.append(refused(f"{operation} of {sum_}", operation, {**good, "sum": sum_}, "sum"))
         for currency in ("USD", "rub", "RUB ", "643"):
-            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}))
+            made.append(refused(f"{operation} in {currency!r}", operation, {**good, "currency": currency}, "currency"))
         for method in ("", "cash", "crypto", "SBP", "card ", "card,sbp"):
-            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}))
+            made.append(refused(f"{operation} by {method!r}", operation, {**good, "paymentMethod": method}, "paymentMethod"))
         without("with a blank account", operation, "customerAccount", " ")
         without("with a NUL in the account", operation, "customerAccount", "7900\x00123")
     made.append(refused("newPayment with a credentials webhook", "newPayment", ARGUMENTS["newPaymentAsync"], CREDENTIALS))
