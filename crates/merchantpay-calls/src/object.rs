@@ -75,6 +75,12 @@ impl Object {
         }
     }
 
+    /// The client with another deadline, for a host whose calls wait for a thread first.
+    pub fn within(&self, timeout: Duration) -> Option<Arc<Object>> {
+        let derived = self.client()?.derive(timeout);
+        Some(Arc::new(Object::new(Held::Client(derived), self.style)))
+    }
+
     /// Sleeps between two requests of a client or a journal, unless it is interrupted.
     pub fn pause(&self, duration: Duration) -> Result<()> {
         match &self.held {
