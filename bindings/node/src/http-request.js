@@ -8,26 +8,26 @@ const records = require('./generated/records.js');
 const { flat } = require('./headers.js');
 
 class HttpRequest extends Owner {
-    #read;
+  #read;
 
-    constructor({ handle, result }, read) {
-        super(handle);
-        const { url, headers } = records.prepared(result);
-        Object.assign(this, { method: 'POST', url, headers });
-        this.#read = read;
-    }
+  constructor({ handle, result }, read) {
+    super(handle);
+    const { url, headers } = records.prepared(result);
+    Object.assign(this, { method: 'POST', url, headers });
+    this.#read = read;
+  }
 
-    get body() {
-        return now(this, 40, []);
-    }
+  get body() {
+    return now(this, 40, []);
+  }
 
-    open(status, headers, body) {
-        return this.#read(now(this, 41, [number('status', status), flat(headers), bytes('body', body)]));
-    }
+  open(status, headers, body) {
+    return this.#read(now(this, 41, [number('status', status), flat(headers), bytes('body', body)]));
+  }
 
-    [inspect.custom]() {
-        return `HttpRequest { url: '${this.url}' }`;
-    }
+  [inspect.custom]() {
+    return `HttpRequest { url: '${this.url}' }`;
+  }
 }
 
 module.exports = { HttpRequest };

@@ -11,75 +11,73 @@ const { opening } = require('./settings.js');
 const { webhook } = require('./webhooks.js');
 
 class Journal extends JournalMethods {
-    static DERIVE = 90;
+  static DERIVE = 90;
 
-    /** `opened` is a handle that `open` has made. */
-    constructor(client, place, settings, opened = open(...journal(client, place, settings))) {
-        super(opened, client);
-    }
+  /** `opened` is a handle that `open` has made. */
+  constructor(client, place, settings, opened = open(...journal(client, place, settings))) {
+    super(opened, client);
+  }
 
-    static async open(client, place, settings) {
-        return new Journal(client, place, settings, await openLater(client, ...journal(client, place, settings)));
-    }
+  static async open(client, place, settings) {
+    return new Journal(client, place, settings, await openLater(client, ...journal(client, place, settings)));
+  }
 
-    async receive(path, body, signature, keyId, options) {
-        const { signal } = given('options', options, ['signal']);
-        return read.received(
-            await ask(this, 78, [header('path', path), ...webhook(body, signature, keyId)], { signal }),
-        );
-    }
+  async receive(path, body, signature, keyId, options) {
+    const { signal } = given('options', options, ['signal']);
+    return read.received(await ask(this, 78, [header('path', path), ...webhook(body, signature, keyId)], { signal }));
+  }
 
-    async receiveRequest(path, body, headers, options) {
-        let found = [];
-        try {
-            found = signed(headers);
-        } catch (error) {
-            // Without a signature it does not verify, and the journal says so in its answer.
-            if (!(error instanceof UnverifiedError)) throw error;
-        }
-        return this.receive(path, body, found[0], found[1], options);
+  async receiveRequest(path, body, headers, options) {
+    let found = [];
+    try {
+      found = signed(headers);
+    } catch (error) {
+      // Without a signature it does not verify, and the journal says so in its answer.
+      if (!(error instanceof UnverifiedError)) throw error;
     }
+    return this.receive(path, body, found[0], found[1], options);
+  }
 
-    async resolve(item, decision, options) {
-        const { signal } = given('options', options, ['signal']);
-        const [row, values] = resolution(item, decision);
-        const entry = await ask(this, row, values, { signal });
-        return entry && read.entry(entry);
-    }
+  async resolve(item, decision, options) {
+    const { signal } = given('options', options, ['signal']);
+    const [row, values] = resolution(item, decision);
+    const entry = await ask(this, row, values, { signal });
+    return entry && read.entry(entry);
+  }
 }
 
 function journal(client, place, settings) {
-    return ['journal', opening('Journal', JOURNAL, { ...settings, place }), handle(client)];
+  return ['journal', opening('Journal', JOURNAL, { ...settings, place }), handle(client)];
 }
 
 function refused(message) {
-    return new InvalidArgumentError(message, { outcome: 'not_sent' });
+  return new InvalidArgumentError(message, { outcome: 'not_sent' });
 }
 
 /** The call that stores a person's decision, and its arguments. */
 function resolution(item, decision) {
-    const { orderId, sum, noPayment, seen, trusted, note } = given('decision', decision, [
-        'orderId',
-        'sum',
-        'noPayment',
-        'seen',
-        'trusted',
-        'note',
-    ]);
-    const noted = text('note', note);
-    const chosen = [orderId != null, noPayment, seen, trusted].filter(Boolean).length;
-    if (chosen !== 1) throw refused('exactly one of orderId, noPayment, seen and trusted is required');
-    if (sum != null && orderId == null) throw refused('sum is allowed only with orderId');
-    if (item.receivedAt) {
-        if (seen !== true) throw refused('an orphan accepts only seen: true');
-        return [88, [text('orderId', item.orderId), item.status, noted]];
-    }
-    const { reference, attempt } = keyOf(item);
-    const key = [text('reference', reference), number('attempt', attempt)];
-    if (orderId != null) return [84, [...key, text('orderId', orderId), noted, amount('sum', sum)]];
-    if (noPayment) return [85, [...key, noted]];
-    if (trusted) return [87, [...key, noted]];
-    return [86, [...key, texts('seen', seen === true ? item.attention : seen), noted]];
+  const { orderId, sum, noPayment, seen, trusted, note } = given('decision', decision, [
+    'orderId',
+    'sum',
+    'noPayment',
+    'seen',
+    'trusted',
+    'note',
+  ]);
+  const noted = text('note', note);
+  const chosen = [orderId != null, noPayment, seen, trusted].filter(Boolean).length;
+  if (chosen !== 1) throw refused('exactly one of orderId, noPayment, seen and trusted is required');
+  if (sum != null && orderId == null) throw refused('sum is allowed only with orderId');
+  if (item.receivedAt) {
+    if (seen !== true) throw refused('an orphan accepts only seen: true');
+    return [88, [text('orderId', item.orderId), item.status, noted]];
+  }
+  const { reference, attempt } = keyOf(item);
+  const key = [text('reference', reference), number('attempt', attempt)];
+  if (orderId != null) return [84, [...key, text('orderId', orderId), noted, amount('sum', sum)]];
+  if (noPayment) return [85, [...key, noted]];
+  if (trusted) return [87, [...key, noted]];
+  return [86, [...key, texts('seen', seen === true ? item.attention : seen), noted]];
 }
 
 module.exports = { Journal };

@@ -5,32 +5,33 @@ const { version } = require('../package.json');
 // Each platform's addon is a package of its own, from which npm chooses by `os`, `cpu` and `libc`. An npm that ignores `libc` installs both
 // packages of Linux: the one that does not fit this system does not load.
 const ADDONS = {
-    'linux-x64': ['linux-x64-gnu', 'linux-x64-musl'],
-    'linux-arm64': ['linux-arm64-gnu', 'linux-arm64-musl'],
-    'linux-arm': ['linux-arm-gnueabihf'],
-    'darwin-arm64': ['darwin-arm64'],
-    'win32-x64': ['win32-x64'],
+  'linux-x64': ['linux-x64-gnu', 'linux-x64-musl'],
+  'linux-arm64': ['linux-arm64-gnu', 'linux-arm64-musl'],
+  'linux-arm': ['linux-arm-gnueabihf'],
+  'darwin-arm64': ['darwin-arm64'],
+  'win32-x64': ['win32-x64'],
 };
 
 function load() {
-    const platform = `${process.platform}-${process.arch}`;
-    const faults = [];
-    for (const addon of ADDONS[platform] ?? []) {
-        const name = `@merchantpay/${addon}`;
-        try {
-            const native = require(name);
-            if (native.version() === version) return native;
-            faults.push(`${name} has version ${native.version()}, and merchantpay ${version}`);
-        } catch (error) {
-            faults.push(error.message.split('\n')[0]);
-        }
+  const platform = `${process.platform}-${process.arch}`;
+  const faults = [];
+  for (const addon of ADDONS[platform] ?? []) {
+    const name = `@merchantpay/${addon}`;
+    try {
+      const native = require(name);
+      const its = native.Library.version();
+      if (its === version) return native;
+      faults.push(`${name} has version ${its}, and merchantpay ${version}`);
+    } catch (error) {
+      faults.push(error.message.split('\n')[0]);
     }
-    if (faults.length === 0) faults.push('there is none for this platform');
-    // npm leaves the addon out with --omit=optional, and if the lock file was written on another platform (npm/cli#4828).
-    throw new Error(
-        `merchantpay has no addon for ${platform}: ${faults.join('; ')}. It is an optional dependency of merchantpay: remove node_modules and ` +
-            'the lock file, and install without --omit=optional on the platform that runs the program.',
-    );
+  }
+  if (faults.length === 0) faults.push('there is none for this platform');
+  // npm leaves the addon out with --omit=optional, and if the lock file was written on another platform (npm/cli#4828).
+  throw new Error(
+    `merchantpay has no addon for ${platform}: ${faults.join('; ')}. It is an optional dependency of merchantpay: remove node_modules and ` +
+      'the lock file, and install without --omit=optional on the platform that runs the program.',
+  );
 }
 
 module.exports = load();

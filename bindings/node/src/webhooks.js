@@ -9,31 +9,31 @@ const { read } = require('./results.js');
 const { opening } = require('./settings.js');
 
 class WebhookVerifier extends Owner {
-    constructor(settings, handle = open('verifier', opening('WebhookVerifier', CLIENT, settings))) {
-        super(handle);
-    }
+  constructor(settings, handle = open('verifier', opening('WebhookVerifier', CLIENT, settings))) {
+    super(handle);
+  }
 
-    static fromEnv(settings) {
-        return new WebhookVerifier(null, open('verifier', opening('WebhookVerifier', CLIENT, settings, true)));
-    }
+  static fromEnv(settings) {
+    return new WebhookVerifier(null, open('verifier', opening('WebhookVerifier', CLIENT, settings, true)));
+  }
 
-    verify(body, signature, keyId) {
-        return read.event(now(this, 50, webhook(body, signature, keyId)));
-    }
+  verify(body, signature, keyId) {
+    return read.event(now(this, 50, webhook(body, signature, keyId)));
+  }
 
-    verifyRequest(body, headers) {
-        return this.verify(body, ...signed(headers));
-    }
+  verifyRequest(body, headers) {
+    return this.verify(body, ...signed(headers));
+  }
 
-    async explain(body, signature, keyId) {
-        const explanation = await ask(this, 51, webhook(body, signature, keyId));
-        return explanation && records.explanation(explanation);
-    }
+  async explain(body, signature, keyId) {
+    const explanation = await ask(this, 51, webhook(body, signature, keyId));
+    return explanation && records.explanation(explanation);
+  }
 }
 
 /** A webhook as arguments. */
 function webhook(body, signature, keyId) {
-    return [rawBody(body), header('signature', signature), header('keyId', keyId)];
+  return [rawBody(body), header('signature', signature), header('keyId', keyId)];
 }
 
 module.exports = { WebhookVerifier, webhook };

@@ -90,6 +90,12 @@ impl Library {
         Library { line: Line(Arc::new(deliver)), object: Arc::new(Object::library(Style::Camel)) }
     }
 
+    /// The version of this library.
+    #[napi]
+    pub fn version() -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
     /// The calls that need no object.
     #[napi(getter)]
     pub fn handle(&self) -> Handle {
@@ -117,12 +123,6 @@ impl Library {
             opened(&call.line, &kind, parent.as_deref(), &arguments)
         });
     }
-}
-
-/// The version of this library.
-#[napi]
-pub fn version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
 }
 
 fn row(number: u32) -> Result<Row> {
@@ -164,5 +164,5 @@ fn in_time(object: Arc<Object>, asked: Instant) -> Arc<Object> {
     let late =
         object.client().filter(|_| waited >= NOTICED).map(|client| client.timeout().saturating_sub(waited));
     // A deadline of 0 would be the client's own.
-    late.and_then(|left| object.within(left.max(Duration::from_millis(1)))).unwrap_or(object)
+    late.and_then(|left| object.within(left.max(Duration::from_nanos(1)))).unwrap_or(object)
 }

@@ -40,8 +40,12 @@ fn state() -> MutexGuard<'static, State> {
 /// Runs a call on an idle thread, or on a new one.
 pub(crate) fn start(job: Job) {
     let mut state = state();
-    state.most += usize::from(job.sleeps);
-    state.queue.push_back(job);
+    if job.sleeps {
+        state.most += 1;
+        state.queue.push_front(job);
+    } else {
+        state.queue.push_back(job);
+    }
     if state.queue.len() <= state.idle {
         GIVEN.notify_one();
     } else if state.threads < state.most {

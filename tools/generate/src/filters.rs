@@ -41,7 +41,11 @@ fn quoted(name: &str, language: &str) -> String {
     let is_field = PAYMENT_FIELDS.iter().any(|field| field.name == name)
         || REQUEST_FIELDS.iter().any(|field| field.name == name);
     if operation.is_none() && !is_field {
-        return if matches!(language, "python" | "node") { format!("`{name}`") } else { format!("\"{name}\"") };
+        return if matches!(language, "python" | "node") {
+            format!("`{name}`")
+        } else {
+            format!("\"{name}\"")
+        };
     }
     match (language, operation) {
         ("c", Some(_)) => format!("mpay_{}", name.to_snake_case()),
