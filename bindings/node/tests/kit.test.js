@@ -13,27 +13,33 @@ const { ORDER, run } = require('./helpers.js');
 const { withSandbox } = testing;
 
 // [kit]
-test('a lost reply does not mean that there is no payment', withSandbox(async (sandbox) => {
-  const order = { sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567' };
-  await sandbox.fault('dropAfterCommit', { operation: 'newPayment' });
-  const client = Client.fromEnv(); // the sandbox's variables are set during the test
-  await assert.rejects(client.newPayment(order), (error) => error instanceof TransportError && error.outcome === 'unknown');
-  assert.equal((await sandbox.payments()).length, 1);
-}));
+test(
+  'a lost reply does not mean that there is no payment',
+  withSandbox(async (sandbox) => {
+    const order = { sum: '1500.50', paymentMethod: 'sbp', customerAccount: '79001234567' };
+    await sandbox.fault('dropAfterCommit', { operation: 'newPayment' });
+    const client = Client.fromEnv(); // the sandbox's variables are set during the test
+    await assert.rejects(client.newPayment(order), (error) => error instanceof TransportError && error.outcome === 'unknown');
+    assert.equal((await sandbox.payments()).length, 1);
+  }),
+);
 // [/kit]
 
-test('a test moves the clock, the customer and the operator', withSandbox({ clock: 'manual', hold: true, seed: 7 }, async (sandbox, context) => {
-  assert.equal(typeof context.diagnostic, 'function');
-  const client = sandbox.client();
-  const { orderId } = await client.newPayment(ORDER);
-  await sandbox.pay(orderId, 'less');
-  await sandbox.operate(orderId, 'approve');
-  assert.equal((await client.getStatus(orderId)).paid('1500.50'), 'less');
-  await sandbox.advance(1500);
-  await sandbox.fault('latency', { latencyMs: 1, times: 9 });
-  await sandbox.clearFaults();
-  await assert.rejects(sandbox.operate(orderId, 'approve'), /refused POST/);
-}));
+test(
+  'a test moves the clock, the customer and the operator',
+  withSandbox({ clock: 'manual', hold: true, seed: 7 }, async (sandbox, context) => {
+    assert.equal(typeof context.diagnostic, 'function');
+    const client = sandbox.client();
+    const { orderId } = await client.newPayment(ORDER);
+    await sandbox.pay(orderId, 'less');
+    await sandbox.operate(orderId, 'approve');
+    assert.equal((await client.getStatus(orderId)).paid('1500.50'), 'less');
+    await sandbox.advance(1500);
+    await sandbox.fault('latency', { latencyMs: 1, times: 9 });
+    await sandbox.clearFaults();
+    await assert.rejects(sandbox.operate(orderId, 'approve'), /refused POST/);
+  }),
+);
 
 test('the variables of the machine are there again afterwards', async () => {
   process.env.MERCHANTPAY_PROXY = 'http://127.0.0.1:1';

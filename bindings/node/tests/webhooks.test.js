@@ -24,7 +24,12 @@ test('the headers may have the form of any framework', () => {
   for (const form of [headers, capital, new Headers(headers), new Map(Object.entries(headers)), Object.entries(headers), raw]) {
     assert.equal(verifier.verifyRequest(body, form).orderId, 'order-7');
   }
-  for (const form of [{}, { ...headers, 'X-SIGNATURE': signature }, [...raw, 'X-Signature', signature], { ...headers, 'x-keyid': 'other' }]) {
+  for (const form of [
+    {},
+    { ...headers, 'X-SIGNATURE': signature },
+    [...raw, 'X-Signature', signature],
+    { ...headers, 'x-keyid': 'other' },
+  ]) {
     assert.throws(() => verifier.verifyRequest(body, form), UnverifiedError);
   }
   for (const form of [null, undefined, 'X-Signature: …']) assert.throws(() => verifier.verifyRequest(body, form), TypeError);
