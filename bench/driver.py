@@ -26,6 +26,11 @@ PROGRAMS = {
         ("Python: ours", [*PYTHON, HERE / "python/ours.py"]),
         ("Python: httpx + PyNaCl", [*PYTHON, HERE / "python/peer.py"]),
     ],
+    "node": [
+        ("Node.js: ours", ["node", HERE / "node/ours.js"]),
+        ("Node.js: fetch + node:crypto", ["node", HERE / "node/fetch.js"]),
+        ("Node.js: axios + tweetnacl", ["node", HERE / "node/axios.js"]),
+    ],
     "dotnet": [
         ("C# on Mono: ours", ["mono", BUILT / "dotnet/ours.exe"]),
         ("C# on Mono: HttpClient + libsodium", ["mono", BUILT / "dotnet/peer.exe"]),
@@ -35,10 +40,14 @@ PROGRAMS = {
         ("C# on CoreCLR: HttpClient + libsodium", [*CORECLR, BUILT / "dotnet/peer.exe"]),
     ],
 }
-LIBRARY = {"LD_LIBRARY_PATH": str(BUILT / "installed/lib"), "MERCHANTPAY_LIBRARY": str(BUILT / "installed/lib/libmerchantpay.so.0")}
+LIBRARY = {
+    "LD_LIBRARY_PATH": str(BUILT / "installed/lib"),
+    "MERCHANTPAY_LIBRARY": str(BUILT / "installed/lib/libmerchantpay.so.0"),
+    "NODE_PATH": str(BUILT / "node/node_modules"),
+}
 # The reach of each part: the largest ours ÷ peer.
-WEBHOOK = {"c": 0.45, "go": 0.4, "php": 0.45, "python": 0.33, "dotnet": 0.77, "coreclr": 0.77}
-STATUS = {"c": 0.65, "go": 0.56, "php": 0.67, "python": 0.125, "dotnet": 0.77, "coreclr": 0.77}
+WEBHOOK = {"c": 0.45, "go": 0.4, "php": 0.45, "python": 0.33, "node": 1, "dotnet": 0.77, "coreclr": 0.77}
+STATUS = {"c": 0.65, "go": 0.56, "php": 0.67, "python": 0.125, "node": 1, "dotnet": 0.77, "coreclr": 0.77}
 DISTANCE = dict.fromkeys(("c", "go", "php", "python"), 1.05)
 PAY = 1
 
