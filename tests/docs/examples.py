@@ -45,6 +45,7 @@ LANGUAGES = {
         ["mono", "{program}.exe"],
     ),
     "go": ("go build -C $EXAMPLES/go -o $PWD/ ./first && go build -C $EXAMPLES/go -o $PWD/guide $PWD/guide.go", ["./{program}"]),
+    "node": ("$EXAMPLES/../bindings/node/tools/place . && cp $EXAMPLES/node/first.mjs .", ["node", "{program}.mjs"]),
     "pascal": (
         "for source in $EXAMPLES/pascal/first.pas guide.pas; do fpc -v0 -vew -Sew -FU. -FE. -Fu$EXAMPLES/../bindings/pascal/src"
         " -Fl$(pkg-config --variable=libdir merchantpay) $source; done",

@@ -12,7 +12,7 @@ import sys
 from common import ROOT
 from page import blocks
 
-KINDS = {"c": "c", "cpp": "cpp", "cs": "csharp", "go": "go", "pas": "pascal", "php": "php", "py": "python", "rs": "rust"}
+KINDS = {"c": "c", "cpp": "cpp", "cs": "csharp", "go": "go", "mjs": "js", "pas": "pascal", "php": "php", "py": "python", "rs": "rust"}
 PROGRAMS = sorted((ROOT / "tests/docs/guides").iterdir())
 PAGE = re.compile(r"^( *)(?://|#|/\*|\{) (\S+\.md)(?: \*/| \})?$", re.MULTILINE)
 
