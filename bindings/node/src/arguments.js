@@ -44,6 +44,9 @@ const flag = kind(
 
 const number = kind('a number', (value) => typeof value === 'number' || typeof value === 'bigint', String);
 
+/** A deadline. The waist takes 0 as "no other than before", which is not what is meant by time that has run out. */
+const timeout = kind('a number of milliseconds, at least 1', (value) => value >= 1, String);
+
 const time = kind(
   'a Date',
   (value) => value instanceof Date,
@@ -115,4 +118,4 @@ function fields(of, object, kinds) {
   return kinds.map(([name, convert]) => convert(name, values[name]));
 }
 
-module.exports = { amount, bytes, decimal, fields, flag, given, header, number, path, pem, rawBody, text, texts, time };
+module.exports = { amount, bytes, decimal, fields, flag, given, header, number, path, pem, rawBody, text, texts, time, timeout };

@@ -1,9 +1,10 @@
 'use strict';
 
 const { AsyncResource } = require('node:async_hooks');
+const { setMaxListeners } = require('node:events');
 const timers = require('node:timers');
 
-const { bytes, given, number } = require('./arguments.js');
+const { bytes, given, timeout } = require('./arguments.js');
 const { MerchantPayError } = require('./errors.js');
 const { CLASSES } = require('./generated/errors.js');
 const records = require('./generated/records.js');
@@ -51,9 +52,9 @@ async function onThread(owner, start) {
   const ended = new Promise((resolve) => {
     call.end = resolve;
   });
+  start(ticket);
   running.set(ticket, call);
   alive.ref();
-  start(ticket);
   return result(await ended, call);
 }
 
@@ -89,10 +90,6 @@ class Owner {
   close() {
     this.#handle.close();
   }
-
-  [Symbol.dispose ?? Symbol.for('Symbol.dispose')]() {
-    this.close();
-  }
 }
 
 const { handle } = Owner;
@@ -113,7 +110,7 @@ function now(owner, row, values) {
 
 /** A handle whose calls end apart from the owner's, and perhaps earlier. */
 function derived(owner, timeoutMs) {
-  return now(owner, owner.constructor.DERIVE, [number('timeoutMs', timeoutMs)]);
+  return now(owner, owner.constructor.DERIVE, [timeout('timeoutMs', timeoutMs)]);
 }
 
 /** Makes a call on a thread. `receipt` is the handle of a receipt. */
@@ -121,6 +118,8 @@ async function ask(owner, row, values, options, receipt) {
   const { signal, timeoutMs } = given('options', options, ['signal', 'timeoutMs']);
   const own = signal || timeoutMs != null ? derived(owner, timeoutMs) : handle(owner);
   const interrupt = () => own.interrupt();
+  // One signal may end any number of calls, which Node would take for a leak.
+  if (signal) setMaxListeners(0, signal);
   if (signal?.aborted) interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   try {

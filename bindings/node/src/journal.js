@@ -2,6 +2,7 @@
 
 const { amount, given, header, number, text, texts } = require('./arguments.js');
 const { ask, handle, open, openLater } = require('./call.js');
+const { Client } = require('./client.js');
 const { JournalMethods } = require('./generated/journal.js');
 const { JOURNAL } = require('./generated/settings.js');
 const { InvalidArgumentError, UnverifiedError } = require('./generated/errors.js');
@@ -47,6 +48,7 @@ class Journal extends JournalMethods {
 }
 
 function journal(client, place, settings) {
+  if (!(client instanceof Client)) throw new TypeError('client must be a Client');
   return ['journal', opening('Journal', JOURNAL, { ...settings, place }), handle(client)];
 }
 

@@ -61,6 +61,11 @@ test(
       return true;
     });
     assert.ok((await other).orderId);
+    const warned = [];
+    process.on('warning', ({ name }) => warned.push(name));
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 20 }, () => client.newPayment(ORDER, { signal })));
+    assert.deepEqual(warned, []);
     await assert.rejects(client.confirm('o-1', { signal: controller.signal }), { code: 'cancelled', outcome: 'not_sent' });
   }),
 );
@@ -76,6 +81,7 @@ test(
     );
     const derived = client.derive({ timeoutMs: 7500 });
     assert.deepEqual([client.timeoutMs, derived.timeoutMs, derived.derive().timeoutMs], [600_000, 7500, 7500]);
+    await assert.rejects(client.newPayment(ORDER, { timeoutMs: 0 }), TypeError);
     await assert.rejects(client.newPayment(ORDER, { timeout: 5 }), /options has no timeout: it has signal, timeoutMs/);
   }),
 );

@@ -94,6 +94,7 @@ test(
     await assert.rejects(Journal.open(client, '/nowhere/journal.db', SETTINGS), StorageError);
     await assert.rejects(Journal.open(client, 'journal.db', SETTINGS), { code: 'invalid_argument' });
     await assert.rejects(Journal.open(client, place(), { ...SETTINGS, callbackURL: 'x' }), /has no callbackURL/);
+    await assert.rejects(Journal.open(sandbox, place(), SETTINGS), TypeError);
     assert.throws(() => new Journal(client, undefined), { message: /place/ });
   }),
 );
