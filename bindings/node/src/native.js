@@ -3,25 +3,24 @@
 const { version } = require('../package.json');
 
 // Each platform's addon is a package of its own, from which npm chooses by `os`, `cpu` and `libc`. An npm that ignores `libc` installs both
-// packages of Linux: the one that does not fit this system does not load.
+// packages of Linux: the one that does not fit this system does not load. The names stand in `require`, where Next.js finds what to deploy.
 const ADDONS = {
-  'linux-x64': ['linux-x64-gnu', 'linux-x64-musl'],
-  'linux-arm64': ['linux-arm64-gnu', 'linux-arm64-musl'],
-  'linux-arm': ['linux-arm-gnueabihf'],
-  'darwin-arm64': ['darwin-arm64'],
-  'win32-x64': ['win32-x64'],
+  'linux-x64': [() => require('@merchantpay/linux-x64-gnu'), () => require('@merchantpay/linux-x64-musl')],
+  'linux-arm64': [() => require('@merchantpay/linux-arm64-gnu'), () => require('@merchantpay/linux-arm64-musl')],
+  'linux-arm': [() => require('@merchantpay/linux-arm-gnueabihf')],
+  'darwin-arm64': [() => require('@merchantpay/darwin-arm64')],
+  'win32-x64': [() => require('@merchantpay/win32-x64')],
 };
 
 function load() {
   const platform = `${process.platform}-${process.arch}`;
   const faults = [];
   for (const addon of ADDONS[platform] ?? []) {
-    const name = `@merchantpay/${addon}`;
     try {
-      const native = require(name);
+      const native = addon();
       const its = native.Library.version();
       if (its === version) return native;
-      faults.push(`${name} has version ${its}, and merchantpay ${version}`);
+      faults.push(`it has version ${its}, and merchantpay ${version}`);
     } catch (error) {
       faults.push(error.message.split('\n')[0]);
     }
