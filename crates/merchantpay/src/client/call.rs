@@ -18,7 +18,11 @@ impl Client {
         let end = Instant::now() + self.timeout.min(LONGEST);
         let guard = self.handle.begin().map_err(|error| request.about(error))?;
         let running = guard.call();
-        let prepared = self.shared.protocol.prepare(request)?;
+        let prepared = self.shared.protocol.prepare(request).map_err(|error| match running.check() {
+            Ok(()) => error,
+            // A signer that waits for a device gives up then, in whatever way.
+            Err(_) => Error::cancelled(Outcome::NotSent).with_order_id(error.order_id()),
+        })?;
         let is_repeatable = prepared.operation().is_repeatable;
         let mut sent_before = false;
         let mut number = 1;

@@ -1,7 +1,8 @@
 //! Signers of the host: nothing is sent unless the signature fits the signer's public key.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier};
+use std::thread;
 
 use crate::common::reply::success;
 use crate::common::server::Server;
@@ -78,6 +79,38 @@ fn wrong_or_failed_signature_is_not_sent() {
         let error = Client::new(gone).unwrap().confirm(ORDER).unwrap_err();
         assert_eq!(summary(&error), (Code::Signer, Outcome::NotSent, None), "{error}");
     }
+    assert_eq!(server.finish().connections, 0);
+}
+
+/// A signer that gives up after its call was interrupted.
+struct Interrupted(Arc<Barrier>);
+
+impl Signer for Interrupted {
+    fn public_key(&self) -> PublicKey {
+        merchant().public_key()
+    }
+
+    fn sign(&self, _: &[u8]) -> Result<Signature, Error> {
+        self.0.wait();
+        self.0.wait();
+        Err(Error::signer_failed("it gave up"))
+    }
+}
+
+#[test]
+fn call_that_is_interrupted_while_it_is_signed_is_cancelled() {
+    let (server, barrier) = (Server::replying(success()), Arc::new(Barrier::new(2)));
+    let signer = Interrupted(Arc::clone(&barrier));
+    let client = Client::new(Config::new(server.url(), KEY_ID, signer, service().public_key())).unwrap();
+    let error = thread::scope(|scope| {
+        let call = scope.spawn(|| client.confirm(ORDER).unwrap_err());
+        barrier.wait();
+        client.interrupt();
+        barrier.wait();
+        call.join().unwrap()
+    });
+    assert_eq!(summary(&error), (Code::Cancelled, Outcome::NotSent, None), "{error}");
+    assert_eq!(error.order_id(), Some(ORDER));
     assert_eq!(server.finish().connections, 0);
 }
 
