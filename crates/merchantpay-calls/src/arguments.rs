@@ -32,8 +32,14 @@ pub struct Argument {
 /// A name and its value, as the host gave them.
 pub(crate) type Pair<'a> = (Option<&'a [u8]>, Option<Item<'a>>);
 
-/// Sleeps between two requests to the service. Its error ends the call.
-pub type Pause<'a> = dyn Fn(Duration) -> Result<()> + 'a;
+/// How a host sleeps between two requests to the service.
+#[derive(Clone, Copy)]
+pub struct Pause<'a> {
+    /// Sleeps. Its error ends the call.
+    pub sleep: &'a dyn Fn(Duration) -> Result<()>,
+    /// The time since a wait began that the host has left at a pause, and makes again now.
+    pub waited: Duration,
+}
 
 /// The arguments of a running call. Each method reads the next one.
 pub(crate) struct Arguments<'a> {
@@ -41,7 +47,7 @@ pub(crate) struct Arguments<'a> {
     rows: Cow<'static, [Argument]>,
     values: Values<'a>,
     next: usize,
-    pause: Option<&'a Pause<'a>>,
+    pause: Option<Pause<'a>>,
 }
 
 /// An argument, and what the host gave for it.
@@ -57,11 +63,11 @@ impl<'a> Arguments<'a> {
     }
 
     /// Lets the host sleep between two requests of this call.
-    pub(crate) fn with_pause(self, pause: Option<&'a Pause<'a>>) -> Arguments<'a> {
+    pub(crate) fn with_pause(self, pause: Option<Pause<'a>>) -> Arguments<'a> {
         Arguments { pause, ..self }
     }
 
-    pub(crate) fn pause(&self) -> Option<&'a Pause<'a>> {
+    pub(crate) fn pause(&self) -> Option<Pause<'a>> {
         self.pause
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use merchantpay::{
     Amount, AvailableAmounts, Balance, Error, Event, Explanation, Keypair, OperationInfo, Paid, Payment,
-    Result, Rounding, Setting, Takes, operation as unsigned, to_balance,
+    Result, Rounding, Setting, StatusWait, Takes, operation as unsigned, to_balance,
 };
 
 use crate::arguments::{Argument, Arguments};
@@ -172,7 +172,15 @@ calls! {
 
     /// Asks about a payment until its status is final.
     17 wait on Client, Call (order_id: Kind::Text; timeout_ms: Kind::Milliseconds) -> Payment
-        = |client, args| client.wait(args.text()?, args.milliseconds()?);
+        = |client, args| {
+            let (order_id, timeout) = (args.text()?, args.milliseconds()?);
+            match args.pause() {
+                Some(pause) => {
+                    client.wait_with(StatusWait::resumed(order_id, timeout, pause.waited), pause.sleep)
+                }
+                None => client.wait(order_id, timeout),
+            }
+        };
     /// Opens a connection before it is needed, so that the next call takes one round trip.
     18 connect on Client, Setup () -> ()
         = |client, _| client.connect();

@@ -124,7 +124,10 @@ methods! {
     75 wait on Journal, Call = |journal, args| {
         let (reference, until, timeout) = (args.text()?, args.word::<Until>()?, args.milliseconds()?);
         match args.pause() {
-            Some(pause) => journal.wait_with(reference, until, timeout, pause),
+            Some(pause) => {
+                let left = timeout.saturating_sub(pause.waited);
+                journal.wait_with(reference, until, left, pause.sleep)
+            }
             None => journal.wait(reference, until, timeout),
         }
     };
@@ -138,7 +141,7 @@ methods! {
     79 settle on Journal, Call = |journal, args| {
         let limit = args.number()?;
         match args.pause() {
-            Some(pause) => journal.settle_with(limit, pause),
+            Some(pause) => journal.settle_with(limit, pause.sleep),
             None => journal.settle(limit),
         }
     };

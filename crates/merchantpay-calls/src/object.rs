@@ -75,6 +75,16 @@ impl Object {
         }
     }
 
+    /// The time limit of a client's or a journal's calls.
+    pub fn timeout(&self) -> Option<Duration> {
+        match &self.held {
+            Held::Client(client) => Some(client.timeout()),
+            #[cfg(feature = "journal")]
+            Held::Journal(journal) => Some(journal.timeout()),
+            _ => None,
+        }
+    }
+
     /// The client with another deadline, for a host whose calls wait for a thread first.
     pub fn within(&self, timeout: Duration) -> Option<Arc<Object>> {
         let derived = self.client()?.derive(timeout);

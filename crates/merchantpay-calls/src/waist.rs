@@ -87,7 +87,7 @@ pub fn make(
     object: &Object,
     row: &Call,
     args: &[Option<Value<'_>>],
-    pause: Option<&Pause<'_>>,
+    pause: Option<Pause<'_>>,
 ) -> Result<Returned> {
     let style = object.style();
     let returned = row.phase.run(|| {

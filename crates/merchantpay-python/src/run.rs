@@ -163,13 +163,14 @@ fn run<'py>(
         let mut next = None;
         let made = attempt(py, || {
             let stopped = Cell::new(None);
-            let pause: &Pause<'_> = &|length| {
+            let pause_for = |length| {
                 if !is_step {
                     return sleep(object, length);
                 }
                 stopped.set(Some(length));
                 Err(Error::internal(Outcome::Unknown, "the pause was not handed to Python"))
             };
+            let pause = Pause { sleep: &pause_for, waited: Duration::ZERO };
             let made = make(object, row, &arguments, Some(pause));
             next = stopped.get();
             made

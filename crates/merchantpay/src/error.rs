@@ -119,6 +119,11 @@ impl Error {
         Error::new(Code::Transport, Outcome::NotSent, message)
     }
 
+    /// The error for a call whose deadline passed before it began. Nothing was sent.
+    pub fn timed_out(message: impl Into<String>) -> Error {
+        Error::new(Code::Timeout, Outcome::NotSent, message)
+    }
+
     /// The error for a journal that could not be read or written. `outcome` is `NotSent` if no byte of a
     /// request was written, and otherwise `Unknown`.
     pub fn storage(outcome: Outcome, message: impl Into<String>) -> Error {

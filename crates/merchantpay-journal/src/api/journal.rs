@@ -50,6 +50,11 @@ impl Journal {
         }
     }
 
+    /// The time limit of a call.
+    pub fn timeout(&self) -> Duration {
+        self.config.timeout
+    }
+
     /// Ends the running calls to the service of this journal and of those derived from it, in all threads,
     /// and lets no more start. What an interrupted call has found out is still stored. See
     /// [`Client::interrupt`].

@@ -205,13 +205,27 @@ impl Client {
     /// that is not transient is returned immediately. A transient error is returned if it is the error of the
     /// last call. [`interrupt`](Client::interrupt) ends the wait with `cancelled`.
     pub fn wait(&self, order_id: &str, timeout: Duration) -> Result<Payment> {
-        let about = |error: Error| error.with_outcome(Outcome::Unknown).with_order_id(Some(order_id));
-        let mut wait = StatusWait::new(order_id, Some(timeout));
+        self.wait_with(StatusWait::new(order_id, Some(timeout)), |pause| self.pause(pause))
+    }
+
+    /// Like [`wait`](Client::wait), for a host with something to do while it waits: `pause_for` sleeps on the
+    /// caller's thread, and its error ends the wait.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`wait`](Client::wait) and of `pause_for`.
+    pub fn wait_with(
+        &self,
+        mut wait: StatusWait,
+        mut pause_for: impl FnMut(Duration) -> Result<()>,
+    ) -> Result<Payment> {
         loop {
             let asking = Client { timeout: wait.question_timeout(self.timeout), ..self.clone() };
-            match wait.answer(asking.get_status(order_id)) {
+            match wait.answer(asking.get_status(wait.order_id())) {
                 NextStep::Done(result) => return *result,
-                NextStep::Ask(pause) => self.pause(pause).map_err(about)?,
+                NextStep::Ask(pause) => pause_for(pause).map_err(|error| {
+                    error.with_outcome(Outcome::Unknown).with_order_id(Some(wait.order_id()))
+                })?,
             }
         }
     }
