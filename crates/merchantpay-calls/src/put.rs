@@ -100,7 +100,7 @@ impl Put for [u8] {
     const KIND: Kind = Kind::Bytes;
 
     fn put(&self, out: &mut dyn Out) {
-        out.value(self);
+        out.bytes(self);
     }
 }
 

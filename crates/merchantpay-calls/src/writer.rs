@@ -17,11 +17,15 @@ pub trait Out {
     fn end(&mut self);
     /// Writes bytes or a text.
     fn value(&mut self, value: &[u8]);
+    /// Writes bytes, for a host that has another type for them than for texts.
+    fn bytes(&mut self, value: &[u8]) {
+        self.value(value);
+    }
     /// Writes an absent value.
     fn absent(&mut self);
     /// Writes the body of a prepared request.
     fn body(&mut self, request: &SignedRequest) {
-        self.value(request.body());
+        self.bytes(request.body());
     }
     /// Gives a new object to the host.
     fn object(&mut self, object: &Arc<Object>);
