@@ -22,10 +22,17 @@ class MerchantPayError extends Error {
     }
   }
 
-  /** Programs know an aborted call by this name, as of `fetch`. */
-  get name() {
-    return this.constructor.code === 'cancelled' ? 'AbortError' : this.constructor.name;
+  /** The error that `toJSON` has written. A clone, as between threads, would lose the class and the fields. */
+  static from({ name, number, message, ...fields }) {
+    const { CLASSES } = require('./generated/errors.js');
+    return new (CLASSES[fields.code] ?? MerchantPayError)(message, fields);
+  }
+
+  toJSON() {
+    return { name: this.name, message: this.message, ...this };
   }
 }
+
+MerchantPayError.prototype.name = 'MerchantPayError';
 
 module.exports = { MerchantPayError };

@@ -4,52 +4,90 @@
 
 const { MerchantPayError } = require('../errors.js');
 
+// A minifier changes the names of classes. Programs know an aborted call by `AbortError`, as of `fetch`.
+
 class InvalidArgumentError extends MerchantPayError {
   static code = 'invalid_argument';
+  static {
+    this.prototype.name = 'InvalidArgumentError';
+  }
 }
 
 class InvalidKeyError extends MerchantPayError {
   static code = 'invalid_key';
+  static {
+    this.prototype.name = 'InvalidKeyError';
+  }
 }
 
 class SignerError extends MerchantPayError {
   static code = 'signer';
+  static {
+    this.prototype.name = 'SignerError';
+  }
 }
 
 class TransportError extends MerchantPayError {
   static code = 'transport';
+  static {
+    this.prototype.name = 'TransportError';
+  }
 }
 
 class TimeoutError extends MerchantPayError {
   static code = 'timeout';
+  static {
+    this.prototype.name = 'TimeoutError';
+  }
 }
 
 class CancelledError extends MerchantPayError {
   static code = 'cancelled';
+  static {
+    this.prototype.name = 'AbortError';
+  }
 }
 
 class UnverifiedError extends MerchantPayError {
   static code = 'unverified';
+  static {
+    this.prototype.name = 'UnverifiedError';
+  }
 }
 
 class MalformedError extends MerchantPayError {
   static code = 'malformed';
+  static {
+    this.prototype.name = 'MalformedError';
+  }
 }
 
 class RejectedError extends MerchantPayError {
   static code = 'rejected';
+  static {
+    this.prototype.name = 'RejectedError';
+  }
 }
 
 class StorageError extends MerchantPayError {
   static code = 'storage';
+  static {
+    this.prototype.name = 'StorageError';
+  }
 }
 
 class ConflictError extends MerchantPayError {
   static code = 'conflict';
+  static {
+    this.prototype.name = 'ConflictError';
+  }
 }
 
 class InternalError extends MerchantPayError {
   static code = 'internal';
+  static {
+    this.prototype.name = 'InternalError';
+  }
 }
 
 const CLASSES = {
