@@ -196,8 +196,12 @@ impl<'a> Arguments<'a> {
         self.values()?.payment_request()
     }
 
+    /// A host that is Rust itself may give a list: the order id, and for each file its path, or its name, type and data.
     pub(crate) fn receipt(&mut self) -> Result<Receipt> {
         let given = self.next(Kind::Handle(ObjectKind::Receipt));
+        if let Some(Item::List(list)) = given.value {
+            return new_receipt(&Values::Native(list));
+        }
         let object = given.object().ok_or_else(|| Error::about(given.name, "is closed or no handle"))?;
         match object.held() {
             Held::Receipt(receipt) => receipt.receipt(),
@@ -239,6 +243,20 @@ impl<'a> Given<'a> {
             Item::List(_) => None,
         }
     }
+}
+
+fn new_receipt(values: &Values<'_>) -> Result<Receipt> {
+    let mut receipt = Receipt::new(Given { name: "order_id", value: values.get(0) }.needed_text()?);
+    for file in values.iter().skip(1).filter_map(|file| file?.values()) {
+        let text = |index, name| Given { name, value: file.get(index) }.needed_text();
+        if file.len() == 1 {
+            receipt.add_file(text(0, "path")?)?;
+        } else {
+            let data = file.get(2).and_then(Item::bytes).unwrap_or_default();
+            receipt.add_bytes(text(0, "name")?, text(1, "content_type")?, data)?;
+        }
+    }
+    Ok(receipt)
 }
 
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
