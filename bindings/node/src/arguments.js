@@ -1,6 +1,7 @@
 'use strict';
 
 const { fileURLToPath } = require('node:url');
+const { types } = require('node:util');
 
 const { InvalidArgumentError } = require('./generated/errors.js');
 
@@ -8,9 +9,11 @@ const { InvalidArgumentError } = require('./generated/errors.js');
 // not be. A wrong type is a TypeError here; a wrong value is refused by the waist.
 
 const isText = (value) => typeof value === 'string';
-const isBytes = (value) => value instanceof Uint8Array || value instanceof ArrayBuffer;
+// Not `instanceof`: a value may come from another realm, as in Jest's jsdom.
+const isBytes = (value) => types.isUint8Array(value) || types.isArrayBuffer(value);
+const isPath = (value) => isText(value) || isText(value?.href);
 
-function wrong(name, wanted, value, why = '') {
+function typeError(name, wanted, value, why = '') {
   const found = value === null ? 'null' : typeof value === 'object' ? (value.constructor?.name ?? 'object') : typeof value;
   return new TypeError(`${name} must be ${wanted}, not ${found}${why}`);
 }
@@ -19,72 +22,48 @@ function wrong(name, wanted, value, why = '') {
 function kind(wanted, fits, convert = (value) => value) {
   return (name, value) => {
     if (value == null) return null;
-    if (!fits(value)) throw wrong(name, wanted, value);
+    if (!fits(value)) throw typeError(name, wanted, value);
     return convert(value, name);
   };
 }
 
-function valid(value, name) {
-  if (/\p{Surrogate}/u.test(value)) {
+/** A value as the native half takes it. */
+function plain(value, name) {
+  if (isBytes(value)) return types.isUint8Array(value) ? value : new Uint8Array(value);
+  const text = isText(value) ? value : fileURLToPath(value);
+  if (/\p{Surrogate}/u.test(text)) {
     throw new InvalidArgumentError(`${name} is not valid Unicode`, { argument: name, outcome: 'not_sent' });
   }
-  return value;
+  return text;
 }
 
-const text = kind('a string', isText, valid);
+const text = kind('a string', isText, plain);
+const bytes = kind('a Buffer or Uint8Array', isBytes, plain);
+const path = kind('a string or a URL', isPath, plain);
+const pem = kind('a string or a Buffer', (value) => isText(value) || isBytes(value), plain);
 
 /** Any sender can write a header that is not valid Unicode. It verifies nothing, and is no error of the program. */
 const header = kind('a string', isText);
 
-const flag = kind(
-  'a boolean',
-  (value) => typeof value === 'boolean',
-  (value) => (value ? '1' : '0'),
-);
+const isFlag = (value) => typeof value === 'boolean';
+const flag = kind('a boolean', isFlag, (value) => (value ? '1' : '0'));
 
 const number = kind('a number', (value) => typeof value === 'number' || typeof value === 'bigint', String);
 
-/** A deadline. The waist takes 0 as "no other than before", which is not what is meant by time that has run out. */
-const timeout = kind('a number of milliseconds, at least 1', (value) => value >= 1, String);
+const time = kind('a Date', types.isDate, (value) => String(value.getTime()));
 
-const time = kind(
-  'a Date',
-  (value) => value instanceof Date,
-  (value) => String(value.getTime()),
-);
-
-const bytes = kind('a Buffer or Uint8Array', isBytes, (value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
-
-/** The body of a webhook, which a framework has perhaps not kept. */
-function rawBody(value) {
-  if (value == null || !isBytes(value)) {
-    throw wrong('body', 'a Buffer or Uint8Array', value, ': pass the bytes as they came, because exactly these were signed');
-  }
-  return bytes('body', value);
+function neededBytes(name, value, why) {
+  if (value == null || !isBytes(value)) throw typeError(name, 'a Buffer or Uint8Array', value, why);
+  return bytes(name, value);
 }
 
-const path = kind(
-  'a string or a URL',
-  (value) => isText(value) || value instanceof URL,
-  (value, name) => valid(isText(value) ? value : fileURLToPath(value), name),
-);
-
-const pem = kind(
-  'a string or a Buffer',
-  (value) => isText(value) || isBytes(value),
-  (value, name) => (isText(value) ? valid(value, name) : bytes(name, value)),
-);
-
-const texts = kind(
-  'a string or an array of strings',
-  (value) => isText(value) || Array.isArray(value),
-  (value, name) => [value].flat().map((one) => text(name, one)),
-);
+const isTexts = (value) => isText(value) || Array.isArray(value);
+const texts = kind('a string or an array of strings', isTexts, (value, name) => [value].flat().map((one) => text(name, one)));
 
 /** An exact decimal, which no number is. */
 function decimal(name, value, wanted = "a string such as '95.50'") {
   const why = typeof value === 'number' ? ': most fractions have no exact number' : '';
-  if (value != null && !isText(value)) throw wrong(name, wanted, value, why);
+  if (value != null && !isText(value)) throw typeError(name, wanted, value, why);
   return text(name, value);
 }
 
@@ -101,7 +80,7 @@ function roubles(kopecks) {
 /** An object whose properties have these names alone: nobody would notice a misspelled one. */
 function given(of, object, names) {
   if (object == null) return {};
-  if (typeof object !== 'object') throw wrong(of, 'an object', object);
+  if (typeof object !== 'object') throw typeError(of, 'an object', object);
   for (const name of Object.keys(object)) {
     if (!names.includes(name)) throw new TypeError(`${of} has no ${name}: it has ${names.join(', ')}`);
   }
@@ -110,12 +89,21 @@ function given(of, object, names) {
 
 /** The values of a record; `kinds` are the names and the converters of its fields. */
 function fields(of, object, kinds) {
-  const values = given(
-    of,
-    object,
-    kinds.map(([name]) => name),
-  );
+  const names = kinds.map(([name]) => name);
+  const values = given(of, object, names);
   return kinds.map(([name, convert]) => convert(name, values[name]));
 }
 
-module.exports = { amount, bytes, decimal, fields, flag, given, header, number, path, pem, rawBody, text, texts, time, timeout };
+const FILE = [
+  ['name', text],
+  ['contentType', text],
+  ['data', bytes],
+];
+
+/** The order id and the files of a receipt. Those on disk are read on the call's thread. */
+function receipt(orderId, files) {
+  if (!Array.isArray(files)) throw typeError('files', 'an array of paths and of objects with name, contentType and data', files);
+  return [text('orderId', orderId), ...files.map((file) => (isPath(file) ? [path('path', file)] : fields('file', file, FILE)))];
+}
+
+module.exports = { amount, decimal, fields, flag, given, header, neededBytes, number, path, pem, receipt, text, texts, time, typeError };

@@ -24,8 +24,9 @@ class MerchantPayError extends Error {
 
   /** The error that `toJSON` has written. A clone, as between threads, would lose the class and the fields. */
   static from({ name, number, message, ...fields }) {
-    const { CLASSES } = require('./generated/errors.js');
-    return new (CLASSES[fields.code] ?? MerchantPayError)(message, fields);
+    const classes = Object.values(require('./generated/errors.js'));
+    const Class = classes.find(({ code }) => code === fields.code) ?? MerchantPayError;
+    return new Class(message, fields);
   }
 
   toJSON() {

@@ -2,10 +2,10 @@
 
 const { inspect } = require('node:util');
 
-const { bytes, number } = require('./arguments.js');
-const { Owner, now } = require('./call.js');
+const { neededBytes, number } = require('./arguments.js');
+const { Owner, callNow } = require('./call.js');
 const records = require('./generated/records.js');
-const { flat } = require('./headers.js');
+const { flat } = require('./webhooks.js');
 
 class HttpRequest extends Owner {
   #read;
@@ -18,11 +18,11 @@ class HttpRequest extends Owner {
   }
 
   get body() {
-    return now(this, 40, []);
+    return callNow(this, 40, []);
   }
 
   open(status, headers, body) {
-    return this.#read(now(this, 41, [number('status', status), flat(headers), bytes('body', body)]));
+    return this.#read(callNow(this, 41, [number('status', status), flat(headers), neededBytes('body', body)]));
   }
 
   [inspect.custom]() {

@@ -18,7 +18,7 @@ function load() {
   for (const addon of ADDONS[platform] ?? []) {
     try {
       const native = addon();
-      const its = native.Library.version();
+      const its = native.Handle.version();
       if (its === version) return native;
       faults.push(`it has version ${its}, and merchantpay ${version}`);
     } catch (error) {

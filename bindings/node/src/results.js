@@ -2,8 +2,9 @@
 
 const { inspect } = require('node:util');
 
-const { amount, number, text, time } = require('./arguments.js');
-const { errorOf, now } = require('./call.js');
+const { amount, number, text, time, typeError } = require('./arguments.js');
+const { callNow } = require('./call.js');
+const { MerchantPayError } = require('./errors.js');
 const records = require('./generated/records.js');
 const { FINAL } = require('./generated/words.js');
 
@@ -25,7 +26,7 @@ class Payment extends Result {
   static shown = ['orderId', 'sum', 'status'];
 
   paid(asked) {
-    return this.sum === null ? null : now(null, 3, [this.sum, amount('asked', asked)]);
+    return this.sum === null ? null : callNow(null, 3, [this.sum, amount('asked', asked)]);
   }
 }
 
@@ -58,7 +59,7 @@ class Entry extends Result {
 
   acknowledgeSql(style) {
     const values = [text('reference', this.reference), number('attempt', this.attempt), number('news', this.news), text('style', style)];
-    const { text: statement, ...parameters } = records.statement(now(null, 82, values));
+    const { text: statement, ...parameters } = records.statement(callNow(null, 82, values));
     return {
       text: statement,
       parameters: ['colon', 'at'].includes(style) ? parameters : Object.values(parameters),
@@ -80,7 +81,7 @@ const read = {
   entry: (values) => new Entry(records.entry(values)),
   received(values) {
     const { entry, error, ...received } = records.received(values);
-    return { ...received, entry: entry && new Entry(entry), error: error && errorOf(error) };
+    return { ...received, entry: entry && new Entry(entry), error: error && MerchantPayError.from(error) };
   },
   /** An entry, an orphan or a row that cannot be read. */
   attention(values) {
@@ -91,9 +92,7 @@ const read = {
 
 /** What names an attempt: an entry, or an object with the same properties. */
 function keyOf(entry) {
-  if (typeof entry !== 'object' || entry === null) {
-    throw new TypeError(`entry must be an Entry or an object with reference and attempt, not ${entry === null ? 'null' : typeof entry}`);
-  }
+  if (typeof entry !== 'object' || entry === null) throw typeError('entry', 'an Entry or an object with reference and attempt', entry);
   return entry;
 }
 

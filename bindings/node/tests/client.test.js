@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { createPrivateKey, sign } = require('node:crypto');
+const { getMaxListeners } = require('node:events');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { test } = require('node:test');
@@ -62,11 +63,33 @@ test(
     });
     assert.ok((await other).orderId);
     const warned = [];
-    process.on('warning', ({ name }) => warned.push(name));
+    const warn = ({ name }) => warned.push(name);
+    process.on('warning', warn);
     const { signal } = new AbortController();
     await Promise.all(Array.from({ length: 20 }, () => client.newPayment(ORDER, { signal })));
+    process.off('warning', warn);
     assert.deepEqual(warned, []);
+    assert.notEqual(getMaxListeners(signal), 0, 'the caller hears of listeners of its own');
     await assert.rejects(client.confirm('o-1', { signal: controller.signal }), { code: 'cancelled', outcome: 'not_sent' });
+    const refused = client.newPayment({ ...ORDER, sum: 'NaN' }, { signal: controller.signal });
+    await assert.rejects(refused, (error) => error.code === 'invalid_argument' && error.cause === undefined);
+  }),
+);
+
+test(
+  'a signal may be that of jsdom or a polyfill',
+  withSandbox(async (sandbox) => {
+    const client = sandbox.client();
+    const signal = Object.assign(new EventTarget(), { aborted: false });
+    const paying = client.newPayment(SLOW, { signal });
+    paying.catch(() => {});
+    await until(async () => (await sandbox.requests('newPayment')) > 0);
+    Object.assign(signal, { aborted: true, reason: 'left' }).dispatchEvent(new Event('abort'));
+    await assert.rejects(paying, { code: 'cancelled', cause: 'left' });
+    await assert.rejects(client.newPayment(ORDER, { signal: new AbortController() }), {
+      name: 'TypeError',
+      message: 'signal must be an AbortSignal, not AbortController',
+    });
   }),
 );
 
@@ -81,7 +104,10 @@ test(
     );
     const derived = client.derive({ timeoutMs: 7500 });
     assert.deepEqual([client.timeoutMs, derived.timeoutMs, derived.derive().timeoutMs], [600_000, 7500, 7500]);
-    await assert.rejects(client.newPayment(ORDER, { timeoutMs: 0 }), TypeError);
+    for (const timeoutMs of [0, '300', true, [5]]) {
+      const message = `timeoutMs must be a number of milliseconds, at least 1, not ${inspect(timeoutMs)}`;
+      await assert.rejects(client.newPayment(ORDER, { timeoutMs }), { name: 'TypeError', message });
+    }
     await assert.rejects(client.newPayment(ORDER, { timeout: 5 }), /options has no timeout: it has signal, timeoutMs/);
   }),
 );
@@ -96,9 +122,18 @@ test(
     waiting.catch(() => {});
     await until(async () => (await sandbox.requests('getStatus')) > 0);
     derived.interrupt();
-    await assert.rejects(waiting, merchantpay.CancelledError);
+    await assert.rejects(waiting, { code: 'cancelled', outcome: 'unknown', orderId });
     await assert.rejects(derived.connect(), { code: 'cancelled', outcome: 'not_sent' });
     await client.connect();
+
+    const running = [client.newPayment(SLOW), client.wait(orderId, { timeoutMs: 600_000, signal: new AbortController().signal })];
+    for (const call of running) call.catch(() => {});
+    const asked = await sandbox.requests('getStatus');
+    await until(async () => (await sandbox.requests('newPayment')) > 1 && (await sandbox.requests('getStatus')) > asked);
+    client.close();
+    client.interrupt();
+    for (const call of running) await assert.rejects(call, { code: 'cancelled', outcome: 'unknown' });
+    assert.throws(() => client.timeoutMs, /the client is closed/);
   }),
 );
 
@@ -115,9 +150,22 @@ test(
     await client.attachReceipt(orderId, [file, memory]);
     assert.equal((await client.wait(orderId, { timeoutMs: 20_000 })).status, 'doneSuccess');
     await assert.rejects(client.attachReceipt(orderId, 'receipt.pdf'), TypeError);
+    await assert.rejects(client.attachReceipt(orderId, [{ ...memory, type: 'pdf' }]), /file has no type: it has name/);
     await assert.rejects(client.attachReceipt(orderId, ['/nowhere.pdf']), { code: 'invalid_argument' });
   }),
 );
+
+test('a receipt is released when its call ends', async () => {
+  const client = new merchantpay.Client({ ...NOWHERE, maxRetries: 0 });
+  const data = Buffer.alloc(4 * 1024 * 1024, '%PDF-1.4\n');
+  const { rss } = process.memoryUsage();
+  for (let count = 0; count < 50; count += 1) {
+    const attached = client.attachReceipt('o-1', [{ name: 'receipt.pdf', contentType: 'application/pdf', data }]);
+    await assert.rejects(attached, merchantpay.TransportError);
+  }
+  const grown = process.memoryUsage().rss - rss;
+  assert.ok(grown < 100 * 1024 * 1024, `${grown} bytes, of 200 MB`);
+});
 
 test(
   'a signer may answer later, and what it throws is the cause',
@@ -141,7 +189,12 @@ test(
     );
     await assert.rejects(made(() => 'text').confirm('o-1'), failed);
     await assert.rejects(made(() => Buffer.alloc(63)).confirm('o-1'), failed);
-    await assert.rejects(made(() => new Promise(() => {})).confirm('o-1', { timeoutMs: 200 }), failed);
+    await assert.rejects(made(() => null).confirm('o-1'), (error) => error.cause.message.startsWith('signature must be a Buffer'));
+    const silent = made(() => new Promise(() => {}));
+    const late = (error) => error.code === failed.code && /not answered in time/.test(error.cause.message);
+    await assert.rejects(silent.confirm('o-1', { timeoutMs: 200 }), late);
+    const aborted = silent.confirm('o-1', { signal: AbortSignal.timeout(100) });
+    await assert.rejects(aborted, ({ code, outcome, cause }) => [code, outcome, cause.name].join() === 'cancelled,not_sent,TimeoutError');
     assert.throws(() => new merchantpay.Client({ ...settings, publicKey, signer: 'key' }), TypeError);
   }),
 );
@@ -201,6 +254,8 @@ test('wrong types and misspelled names are TypeErrors that name them', async () 
   ]) {
     await assert.rejects(call, (error) => error instanceof TypeError && message.test(error.message), String(call));
   }
+  assert.throws(() => new merchantpay.WebhookVerifier({ ...NOWHERE, logger() {} }), /has no logger/);
+  assert.throws(() => merchantpay.toBalance('1', '2', { currency: 'RUB' }), /options has no currency/);
   assert.throws(() => new merchantpay.Client({ keyId: 'm' }), /baseUrl, privateKey and serverPublicKey are missing: set them/);
   await assert.rejects(client.confirm('\ud800'), { code: 'invalid_argument', argument: 'orderId' });
 });
@@ -219,6 +274,14 @@ test(
     assert.ok(!inspect(error).includes('Ivan') && inspect(error).includes('order_not_found'));
     assert.deepEqual([error.outcome, error.isTransient, error.description], ['rejected', false, 'Ivan has no account']);
     assert.equal(new merchantpay.UnverifiedError('a page', { httpStatus: 502 }).isTransient, true);
+    const thread = merchantpay.MerchantPayError.from(structuredClone(error.toJSON()));
+    assert.ok(thread instanceof merchantpay.RejectedError && !JSON.stringify(error).includes('Ivan'));
+    assert.deepEqual(
+      [thread.name, thread.message, thread.outcome, thread.reason],
+      ['RejectedError', 'refused', 'rejected', 'order_not_found'],
+    );
+    thread.name = 'renamed';
+    assert.equal(String(thread), 'renamed: refused');
   }),
 );
 

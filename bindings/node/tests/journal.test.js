@@ -4,10 +4,11 @@ const assert = require('node:assert/strict');
 const { join } = require('node:path');
 const { test } = require('node:test');
 const { inspect } = require('node:util');
+const { runInNewContext } = require('node:vm');
 
 const { Journal, StorageError } = require('merchantpay');
 const { withSandbox } = require('merchantpay/testing');
-const { ORDER, folder, until } = require('./helpers.js');
+const { ORDER, SLOW, folder, until } = require('./helpers.js');
 
 const SETTINGS = { create: true, callbackUrl: 'http://127.0.0.1:9/callback' };
 
@@ -36,6 +37,8 @@ test(
     const { open, news: left } = await journal.stats();
     assert.deepEqual([open, left, await journal.list({ standing: 'open' }), await journal.find('order-8')], [0, 0, [], null]);
     assert.equal((await journal.list({ before: done })).length, 0);
+    const before = { ...done, createdAt: runInNewContext(`new Date(${done.createdAt.getTime() + 1})`) };
+    assert.equal((await journal.list({ before })).length, 1);
     journal.close();
     await assert.rejects(journal.find('order-7'), { message: 'the journal is closed' });
   }),
@@ -67,10 +70,20 @@ test(
     assert.deepEqual([lost.standing, lost.error.code, lost.error.outcome], ['unknown', 'transport', 'unknown']);
     const [{ orderId }] = await sandbox.payments();
     const note = 'Olga found it in the cabinet';
-    for (const decision of [{ note }, { orderId, noPayment: true, note }, { noPayment: true, sum: '1', note }]) {
+    for (const decision of [
+      { note },
+      { noPayment: false, note },
+      { orderId, noPayment: true, note },
+      { noPayment: true, sum: '1', note },
+    ]) {
       await assert.rejects(journal.resolve(lost, decision), { code: 'invalid_argument', outcome: 'not_sent' });
     }
-    await assert.rejects(journal.resolve(lost, { order: orderId, note }), TypeError);
+    // As a form posts them.
+    for (const decision of [{ order: orderId }, { noPayment: 'false' }, { trusted: 'false' }, { seen: 'false' }]) {
+      await assert.rejects(journal.resolve(lost, { ...decision, note }), TypeError);
+    }
+    await assert.rejects(journal.resolve(null, { noPayment: true, note }), /entry must be an Entry/);
+    await assert.rejects(journal.resolve({ orderId, receivedAt: new Date(), status: 7 }, { seen: true, note }), /status must be a string/);
     assert.equal((await journal.resolve(lost, { orderId, note })).orderId, orderId);
   }),
 );
@@ -80,7 +93,11 @@ test(
   withSandbox(async (sandbox) => {
     const journal = await Journal.open(sandbox.client(), place(), SETTINGS);
     await journal.pay('order-2', { ...ORDER, customerAccount: 'stays-pending' });
-    const waiting = journal.wait('order-2', { until: 'final', timeoutMs: 600_000, signal: AbortSignal.timeout(100) });
+    const controller = new AbortController();
+    const waiting = journal.wait('order-2', { until: 'final', timeoutMs: 600_000, signal: controller.signal });
+    waiting.catch(() => {});
+    await until(async () => (await sandbox.requests('getStatus')) > 0);
+    controller.abort();
     await assert.rejects(waiting, { code: 'cancelled' });
     assert.equal((await journal.find('order-2')).standing, 'open');
     assert.equal((await journal.settle({ limit: 5 })).done >= 0, true);
@@ -96,5 +113,10 @@ test(
     await assert.rejects(Journal.open(client, place(), { ...SETTINGS, callbackURL: 'x' }), /has no callbackURL/);
     await assert.rejects(Journal.open(sandbox, place(), SETTINGS), TypeError);
     assert.throws(() => new Journal(client, undefined), { message: /place/ });
+    const [closed, slow] = [sandbox.client(), client.newPayment(SLOW)];
+    closed.close();
+    await assert.rejects(Promise.race([Journal.open(closed, place(), SETTINGS), slow]), { message: 'the client is closed' });
+    client.interrupt();
+    await assert.rejects(slow, { code: 'cancelled' });
   }),
 );

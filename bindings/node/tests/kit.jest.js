@@ -18,7 +18,11 @@ test(
   'fake timers do not stop a call',
   withSandbox(async (sandbox) => {
     jest.useFakeTimers();
-    await expect(sandbox.client().confirm('o-1')).rejects.toMatchObject({ reason: 'order_not_found' });
+    const client = sandbox.client();
+    await expect(client.confirm('o-1')).rejects.toMatchObject({ reason: 'order_not_found' });
+    const { orderId } = await client.newPayment(ORDER);
+    await client.confirm(orderId);
+    expect((await client.wait(orderId, { timeoutMs: 20_000 })).isFinal).toBe(true);
     jest.useRealTimers();
   }),
 );

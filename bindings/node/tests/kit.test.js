@@ -8,7 +8,7 @@ const { promisify } = require('node:util');
 
 const { Client, TransportError } = require('merchantpay');
 const testing = require('merchantpay/testing');
-const { ORDER, run } = require('./helpers.js');
+const { ORDER, run, until } = require('./helpers.js');
 
 const { withSandbox } = testing;
 
@@ -56,8 +56,12 @@ test('a sandbox ends with the process that started it', async () => {
   `;
   const { status, out } = await run(text);
   assert.equal(status, 'SIGKILL');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await assert.rejects(fetch(out.trim()));
+  await until(() =>
+    fetch(out.trim()).then(
+      () => false,
+      () => true,
+    ),
+  );
 });
 
 test('results are made as a call returns them', () => {

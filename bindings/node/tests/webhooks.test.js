@@ -2,8 +2,9 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const { runInNewContext } = require('node:vm');
 
-const { MalformedError, UnverifiedError, WebhookVerifier, generateKeypair } = require('merchantpay');
+const { Client, MalformedError, UnverifiedError, WebhookVerifier, generateKeypair } = require('merchantpay');
 const { signedWebhook } = require('merchantpay/testing');
 
 const WEBHOOK = signedWebhook({ orderId: 'order-7', status: 'doneSuccess', sum: '1500.50' });
@@ -12,7 +13,8 @@ const verifier = WEBHOOK.verifier();
 
 test('a webhook is verified as any kind of bytes', () => {
   const bytes = new Uint8Array(body);
-  for (const form of [body, bytes, bytes.buffer, Buffer.concat([Buffer.from('x'), body]).subarray(1)]) {
+  const other = runInNewContext('Uint8Array.from(body)', { body: [...body] });
+  for (const form of [body, bytes, bytes.buffer, Buffer.concat([Buffer.from('x'), body]).subarray(1), other, other.buffer]) {
     const event = verifier.verify(form, signature, keyId);
     assert.deepEqual([event.kind, event.orderId, event.payment.sum], ['status', 'order-7', '1500.50']);
   }
@@ -53,6 +55,16 @@ test('what does not verify is explained, and what violates the contract is malfo
   const pending = signedWebhook({ status: 'pending' });
   assert.throws(() => pending.verifier().verify(pending.body, pending.signature), MalformedError);
   assert.throws(() => verifier.verify(body, '\ud800'), UnverifiedError);
+});
+
+test("a client's verifiers are closed apart", () => {
+  const own = generateKeypair();
+  const keys = { serverPublicKey: WEBHOOK.serverPublicKey, privateKey: own.privateKey };
+  const client = new Client({ baseUrl: 'https://pay.example', keyId: 'merchant-1', ...keys });
+  client.webhookVerifier().close();
+  const derived = client.derive().webhookVerifier();
+  client.close();
+  assert.equal(derived.verify(body, signature).kind, 'status');
 });
 
 test('several keys are accepted while the service rotates them', () => {

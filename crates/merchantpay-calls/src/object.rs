@@ -85,10 +85,12 @@ impl Object {
         }
     }
 
-    /// The client with another deadline, for a host whose calls wait for a thread first.
-    pub fn within(&self, timeout: Duration) -> Option<Arc<Object>> {
-        let derived = self.client()?.derive(timeout);
-        Some(Arc::new(Object::new(Held::Client(derived), self.style)))
+    /// The client whose deadline is over when that of a caller is who has waited for a thread.
+    pub fn late(&self, waited: Duration) -> Option<Arc<Object>> {
+        let client = self.client()?;
+        // A deadline of 0 would be the client's own.
+        let left = client.timeout().saturating_sub(waited).max(Duration::from_nanos(1));
+        Some(Arc::new(Object::new(Held::Client(client.derive(left)), self.style)))
     }
 
     /// Sleeps between two requests of a client or a journal, unless it is interrupted.

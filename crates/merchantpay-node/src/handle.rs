@@ -1,93 +1,24 @@
 //! What JavaScript does with handles: it opens them and makes calls. Nothing here throws; an answer has the failure.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use merchantpay::{Error, Outcome, Result};
-use merchantpay_calls::{Call as Row, Object, ObjectKind, Style, Value, calls, make, make_object};
+use merchantpay_calls::{Call as Row, Object, ObjectKind, Pause, Style, Value, calls, make, make_object};
 use napi_derive::napi;
 
+use crate::event_loop::{Deliver, EventLoop, Handle, Message};
 use crate::host::{Call, Program};
-use crate::line::{Answer, Deliver, Handle, Line};
-use crate::threads::{self, Job};
-use crate::values::Values;
-
-/// A shorter wait for a thread does not change a call's deadline.
-const NOTICED: Duration = Duration::from_millis(10);
+use crate::threads;
+use crate::values::{Values, encode};
 
 #[napi]
 impl Handle {
-    /// Makes a call that waits for nothing.
-    #[napi]
-    pub fn now(&self, number: u32, arguments: Values) -> Answer {
-        match row(number).and_then(|row| Ok((row, self.object()?))) {
-            Ok((row, object)) => made(&self.line, &object, &row, &arguments.into_arguments()),
-            Err(error) => Answer::failed(error),
-        }
-    }
-
-    /// Makes a call on a thread, which delivers the answer under the number `ticket`. The files of a receipt are the last argument.
-    #[napi]
-    pub fn call(&self, ticket: u32, number: u32, arguments: Values, receipt: Option<&Handle>) {
-        let mut arguments = arguments.into_arguments();
-        let ready = row(number).and_then(|row| {
-            arguments
-                .extend(receipt.map(Handle::object).transpose()?.map(|receipt| Some(Value::Object(receipt))));
-            Ok((row, self.object()?))
-        });
-        let (row, object) = match ready {
-            Ok(ready) => ready,
-            Err(error) => return self.line.fail(ticket, error),
-        };
-        let sleeps = matches!(row.name, "wait" | "settle");
-        start(&self.line, ticket, object, sleeps, move |call| {
-            made(&call.line, &call.object, &row, &arguments)
-        });
-    }
-
-    /// Ends the running calls of this object and of everything derived from it.
-    #[napi]
-    pub fn interrupt(&self) {
-        if let Some(object) = &*self.object.borrow() {
-            object.interrupt();
-            threads::hurry(object);
-        }
-    }
-
-    /// Releases the object when its running calls have ended.
-    #[napi]
-    pub fn close(&self) {
-        drop(self.object.take());
-    }
-
-    /// Whether it was closed.
-    #[napi(getter)]
-    pub fn is_closed(&self) -> bool {
-        self.object.borrow().is_none()
-    }
-
-    /// The deadline of a client's calls.
-    #[napi(getter)]
-    pub fn timeout_ms(&self) -> f64 {
-        let object = self.object.borrow();
-        let client = object.as_ref().and_then(|object| object.client());
-        client.map_or(0.0, |client| client.timeout().as_millis() as f64)
-    }
-}
-
-/// Where objects begin: what one event loop has of this library.
-#[napi]
-pub struct Library {
-    line: Line,
-    object: Arc<Object>,
-}
-
-#[napi]
-impl Library {
-    /// `deliver` gets what calls say.
+    /// The object of the calls that need none, for an event loop whose `deliver` gets what calls post.
     #[napi(constructor)]
-    pub fn new(deliver: Deliver) -> Library {
-        Library { line: Line(Arc::new(deliver)), object: Arc::new(Object::library(Style::Camel)) }
+    pub fn library(deliver: Deliver) -> Handle {
+        Handle::new(&Arc::new(deliver), Arc::new(Object::library(Style::Camel)), None)
     }
 
     /// The version of this library.
@@ -96,33 +27,100 @@ impl Library {
         env!("CARGO_PKG_VERSION")
     }
 
-    /// The calls that need no object.
-    #[napi(getter)]
-    pub fn handle(&self) -> Handle {
-        Handle::new(&self.line, Arc::clone(&self.object))
+    /// Opens an object, on a thread if it has a ticket, as of [`Handle::call`]. A client opens its journals.
+    #[napi]
+    pub fn open(&self, ticket: Option<u32>, kind: String, arguments: Values) -> Option<Message> {
+        let (arguments, event_loop) = (arguments.into_arguments(), Arc::clone(&self.event_loop));
+        let parent = self.object();
+        let open = move || {
+            let kind = ObjectKind::from_name(&kind).unwrap_or(ObjectKind::Library);
+            let object = make_object(kind, Some(&*parent?), &arguments, Some(Arc::new(Program)))?;
+            Ok(Handle::new(&event_loop, object, None).into())
+        };
+        let Some(ticket) = ticket else { return Some(answer(open)) };
+        let library = Arc::new(Object::library(Style::Camel));
+        start(&self.event_loop, ticket, library, move |_| open()).err().map(Message::from)
     }
 
-    /// Opens an object. The parent of a journal is its client.
+    /// Makes a call that waits for nothing.
     #[napi]
-    pub fn open(&self, kind: String, arguments: Values, parent: Option<&Handle>) -> Answer {
-        match parent.map(Handle::object).transpose() {
-            Ok(parent) => opened(&self.line, &kind, parent.as_deref(), &arguments.into_arguments()),
-            Err(error) => Answer::failed(error),
+    pub fn call_now(&self, number: u32, arguments: Values) -> Message {
+        answer(|| {
+            let made = make(&*self.object()?, &row(number)?, &arguments.into_arguments(), None);
+            Ok(Message::new(&self.event_loop, &made?))
+        })
+    }
+
+    /// Makes a call on a thread, which posts its answer under the number `ticket`, or returns it if it cannot start. `waited_ms` is the time
+    /// since the program made it, if the call had to wait.
+    #[napi]
+    pub fn call(&self, ticket: u32, number: u32, arguments: Values, waited_ms: f64) -> Option<Message> {
+        let arguments = arguments.into_arguments();
+        let waited = Duration::try_from_secs_f64(waited_ms / 1000.0).unwrap_or_default();
+        let started = row(number).and_then(|row| {
+            let object = self.object()?;
+            // The time of a wait is an argument.
+            let late = if waited.is_zero() || row.name == "wait" { None } else { object.late(waited) };
+            let work = move |call: &Call| execute(call, &row, &arguments, waited);
+            start(&self.event_loop, ticket, late.unwrap_or(object), work)
+        });
+        self.is_of_call.set(true);
+        started.err().map(Message::from)
+    }
+
+    /// How a call without a thread ends, if it was interrupted or its time is over. A wait that has asked already names its order.
+    #[napi]
+    pub fn give_up(&self, number: u32, is_over: bool, order_id: Option<String>) -> Option<Message> {
+        let over = || Error::timed_out("no thread was free for the call in time: too many run");
+        let paused = self.object().and_then(|object| object.pause(Duration::ZERO));
+        let ended = paused.and_then(|()| if is_over { Err(over()) } else { Ok(()) });
+        let error = row(number).and_then(|row| row.phase.run(|| ended)).err()?;
+        let outcome = if order_id.is_some() { Outcome::Unknown } else { error.outcome() };
+        Some(error.with_outcome(outcome).with_order_id(order_id.as_deref()).into())
+    }
+
+    /// Another handle of the object. Calls on that of a client or a journal can be interrupted apart.
+    #[napi]
+    pub fn derive(&self, arguments: Values) -> Message {
+        answer(|| {
+            let object = self.object()?;
+            let row = calls().find(|row| row.name == "derive" && row.on == self.kind);
+            let made = row.map(|row| make(&object, row, &arguments.into_arguments(), None)).transpose()?;
+            let derived = made.and_then(|made| encode(&made).1).unwrap_or_else(|| Arc::clone(&object));
+            Ok(Handle::new(&self.event_loop, derived, Some(object)).into())
+        })
+    }
+
+    /// Ends the running calls of this object and of everything derived from it.
+    #[napi]
+    pub fn interrupt(&self) {
+        if let Some(object) = self.object.upgrade() {
+            object.interrupt();
         }
     }
 
-    /// Opens an object on a thread.
+    /// Releases the object when its running calls have ended.
     #[napi]
-    pub fn open_later(&self, ticket: u32, kind: String, arguments: Values, parent: Option<&Handle>) {
-        let parent = match parent.map(Handle::object).transpose() {
-            Ok(parent) => parent,
-            Err(error) => return self.line.fail(ticket, error),
-        };
-        let arguments = arguments.into_arguments();
-        start(&self.line, ticket, Arc::clone(&self.object), false, move |call| {
-            opened(&call.line, &kind, parent.as_deref(), &arguments)
-        });
+    pub fn close(&self) {
+        drop(self.held.take());
     }
+
+    /// Whether it was closed.
+    #[napi(getter)]
+    pub fn is_closed(&self) -> bool {
+        self.held.borrow().is_empty()
+    }
+
+    /// The deadline of a client's or a journal's calls.
+    #[napi(getter)]
+    pub fn timeout_ms(&self) -> Option<f64> {
+        let timeout = self.object().ok()?.timeout()?;
+        Some(timeout.as_millis() as f64)
+    }
+}
+
+fn answer(made: impl FnOnce() -> Result<Message>) -> Message {
+    made().unwrap_or_else(Message::from)
 }
 
 fn row(number: u32) -> Result<Row> {
@@ -130,39 +128,29 @@ fn row(number: u32) -> Result<Row> {
     calls().find(|row| row.number == number).copied().ok_or_else(unknown)
 }
 
-fn made(line: &Line, object: &Object, row: &Row, arguments: &[Option<Value<'_>>]) -> Answer {
-    Answer::new(line, row.result(), make(object, row, arguments, None))
-}
-
-fn opened(line: &Line, kind: &str, parent: Option<&Object>, arguments: &[Option<Value<'_>>]) -> Answer {
-    let kind = ObjectKind::from_name(kind).unwrap_or(ObjectKind::Library);
-    match make_object(kind, parent, arguments, Some(Arc::new(Program))) {
-        Ok(object) => Answer::opened(line, object),
-        Err(error) => Answer::failed(error),
+/// A wait leaves its thread at each pause, and JavaScript makes it again. `settle` sleeps on its thread.
+fn execute(call: &Call, row: &Row, arguments: &[Option<Value<'_>>], waited: Duration) -> Result<Message> {
+    let pause_ms = Cell::new(None);
+    let sleep = |length: Duration| {
+        pause_ms.set(Some(length.as_secs_f64() * 1000.0));
+        Err(Error::internal(Outcome::Unknown, "the pause was not handed to JavaScript"))
+    };
+    let pause = Pause { sleep: &sleep, waited };
+    let made = make(&call.object, row, arguments, (row.name == "wait").then_some(pause));
+    match pause_ms.get() {
+        None => Ok(Message::new(&call.event_loop, &made?)),
+        pause_ms => Ok(Message { pause_ms, ..Message::default() }),
     }
 }
 
 fn start(
-    line: &Line,
+    event_loop: &EventLoop,
     ticket: u32,
     object: Arc<Object>,
-    sleeps: bool,
-    work: impl FnOnce(&Call) -> Answer + Send + 'static,
-) {
-    let (line, asked) = (line.clone(), Instant::now());
-    let of_call = Arc::clone(&object);
-    let run = move |ready: Result<()>| match ready {
-        Ok(()) => Call { line, ticket, object: in_time(of_call, asked) }.run(work),
-        Err(error) => line.fail(ticket, error),
-    };
-    threads::start(Job { object, sleeps, run: Box::new(run) });
-}
-
-/// The object whose deadline is over when the caller's is, although the call waited for a thread.
-fn in_time(object: Arc<Object>, asked: Instant) -> Arc<Object> {
-    let waited = asked.elapsed();
-    let late =
-        object.client().filter(|_| waited >= NOTICED).map(|client| client.timeout().saturating_sub(waited));
-    // A deadline of 0 would be the client's own.
-    late.and_then(|left| object.within(left.max(Duration::from_nanos(1)))).unwrap_or(object)
+    work: impl FnOnce(&Call) -> Result<Message> + Send + 'static,
+) -> Result<()> {
+    let call = Call { event_loop: Arc::clone(event_loop), ticket, object };
+    let started = threads::start(Box::new(move || call.run(|call| answer(|| work(call)))));
+    let none = || Error::transport("the system could start no thread for the call");
+    started.then_some(()).ok_or_else(none)
 }

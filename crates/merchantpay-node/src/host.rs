@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 use merchantpay_calls::{Callback, Frame, Host, Object};
 use napi::bindgen_prelude::{Buffer, Either3};
 
-use crate::line::{Answer, Line, Message, Reply};
+use crate::event_loop::{EventLoop, Message, Reply, post};
 use crate::values::Values;
 
 /// How often a call that waits for a signature looks whether it was interrupted.
 const SLICE: Duration = Duration::from_millis(50);
 /// How long a signer may take for a prepared request.
-const PATIENCE: Duration = Duration::from_secs(30);
+const SIGNER_TIMEOUT: Duration = Duration::from_secs(30);
 
 thread_local! {
     static CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
@@ -22,28 +22,27 @@ thread_local! {
 
 /// The call that runs on a thread.
 pub(crate) struct Call {
-    pub(crate) line: Line,
+    pub(crate) event_loop: EventLoop,
     /// The number by which JavaScript knows it.
     pub(crate) ticket: u32,
     pub(crate) object: Arc<Object>,
 }
 
 impl Call {
-    /// Runs the call on this thread, and delivers its answer.
-    pub(crate) fn run(self, work: impl FnOnce(&Call) -> Answer) {
-        let (line, ticket) = (self.line.clone(), self.ticket);
+    /// Runs the call on this thread, and returns what posts its answer.
+    pub(crate) fn run(self, work: impl FnOnce(&Call) -> Message) -> Box<dyn FnOnce()> {
+        let (event_loop, ticket) = (Arc::clone(&self.event_loop), self.ticket);
         CALL.set(Some(self));
         let answer = CALL.with_borrow(|call| call.as_ref().map(work));
         CALL.set(None);
-        line.say(Message { answer, ..Message::new(ticket) });
+        Box::new(move || post(&event_loop, Message { ticket, ..answer.unwrap_or_default() }))
     }
 
     fn sign(&self, message: &[u8]) -> Option<Vec<u8>> {
         let (sender, receiver) = channel();
         let (unsigned, reply) = (Some(Buffer::from(message)), Some(Reply(sender)));
-        self.line.say(Message { unsigned, reply, ..Message::new(self.ticket) });
-        let patience = self.object.client().map_or(PATIENCE, merchantpay::Client::timeout);
-        let end = Instant::now() + patience;
+        post(&self.event_loop, Message { ticket: self.ticket, unsigned, reply, ..Message::default() });
+        let end = Instant::now() + self.object.timeout().unwrap_or(SIGNER_TIMEOUT);
         loop {
             match receiver.recv_timeout(SLICE) {
                 Ok(signature) => return signature,
@@ -68,7 +67,7 @@ impl Host for Program {
                 let attempt = Frame::read(args);
                 let attempt =
                     attempt.map(|frame| Values(frame.iter().map(|value| value.map(text)).collect()));
-                call.line.say(Message { attempt, ..Message::new(call.ticket) });
+                post(&call.event_loop, Message { ticket: call.ticket, attempt, ..Message::default() });
                 Ok(Vec::new())
             }
             (Callback::Sign, None) => Err(1),

@@ -7,11 +7,11 @@
 //! | `handle` | opens objects, and makes calls on them |
 //! | `threads` | the threads on which calls run |
 //! | `host` | the call of a thread, and the program's signer and logger in it |
-//! | `line` | what goes to an event loop, and the way there |
+//! | `event_loop` | what goes to an event loop, and the way there |
 //! | `values` | arguments and results |
 
+mod event_loop;
 mod handle;
 mod host;
-mod line;
 mod threads;
 mod values;

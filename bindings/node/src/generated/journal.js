@@ -3,7 +3,7 @@
 'use strict';
 
 const { given, number, text } = require('../arguments.js');
-const { Owner, ask } = require('../call.js');
+const { Owner, call } = require('../call.js');
 const { keyOf, position, read } = require('../results.js');
 const { requested } = require('./operations.js');
 
@@ -12,70 +12,70 @@ const optional = (read, value) => (value === null ? null : read(value));
 class JournalMethods extends Owner {
   async pay(reference, request, options) {
     const { signal } = given('options', options, ['signal']);
-    return read.entry(await ask(this, 70, [text('reference', reference), requested('pay', request)], { signal }));
+    return read.entry(await call(this, 70, [text('reference', reference), requested('pay', request)], { signal }));
   }
 
   async payAsync(reference, request, options) {
     const { signal } = given('options', options, ['signal']);
-    return read.entry(await ask(this, 71, [text('reference', reference), requested('payAsync', request)], { signal }));
+    return read.entry(await call(this, 71, [text('reference', reference), requested('payAsync', request)], { signal }));
   }
 
   async replace(reference, attempt, request, options) {
     const { signal } = given('options', options, ['signal']);
-    return read.entry(await ask(this, 72, [text('reference', reference), number('attempt', attempt), requested('replace', request)], { signal }));
+    return read.entry(await call(this, 72, [text('reference', reference), number('attempt', attempt), requested('replace', request)], { signal }));
   }
 
   async find(reference, options) {
     const { signal } = given('options', options, ['signal']);
-    return optional(read.entry, await ask(this, 73, [text('reference', reference)], { signal }));
+    return optional(read.entry, await call(this, 73, [text('reference', reference)], { signal }));
   }
 
   async list(options) {
     const { standing, limit, before, signal } = given('options', options, ['standing', 'limit', 'before', 'signal']);
-    return (await ask(this, 74, [text('standing', standing), number('limit', limit), position(before)], { signal })).map(read.entry);
+    return (await call(this, 74, [text('standing', standing), number('limit', limit), position(before)], { signal })).map(read.entry);
   }
 
   async wait(reference, options) {
     const { until, timeoutMs, signal } = given('options', options, ['until', 'timeoutMs', 'signal']);
-    return read.entry(await ask(this, 75, [text('reference', reference), text('until', until), number('timeoutMs', timeoutMs)], { signal }));
+    return read.entry(await call(this, 75, [text('reference', reference), text('until', until), number('timeoutMs', timeoutMs)], { signal }));
   }
 
   async confirm(entry, options) {
     const { reference, attempt } = keyOf(entry);
     const { signal } = given('options', options, ['signal']);
-    return read.entry(await ask(this, 76, [text('reference', reference), number('attempt', attempt)], { signal }));
+    return read.entry(await call(this, 76, [text('reference', reference), number('attempt', attempt)], { signal }));
   }
 
   async cancel(entry, options) {
     const { reference, attempt } = keyOf(entry);
     const { signal } = given('options', options, ['signal']);
-    return read.entry(await ask(this, 77, [text('reference', reference), number('attempt', attempt)], { signal }));
+    return read.entry(await call(this, 77, [text('reference', reference), number('attempt', attempt)], { signal }));
   }
 
   async settle(options) {
     const { limit, signal } = given('options', options, ['limit', 'signal']);
-    return read.settled(await ask(this, 79, [number('limit', limit)], { signal }));
+    return read.settled(await call(this, 79, [number('limit', limit)], { signal }));
   }
 
   async news(options) {
     const { limit, signal } = given('options', options, ['limit', 'signal']);
-    return (await ask(this, 80, [number('limit', limit)], { signal })).map(read.entry);
+    return (await call(this, 80, [number('limit', limit)], { signal })).map(read.entry);
   }
 
   async acknowledge(entry, options) {
     const { reference, attempt, news } = keyOf(entry);
     const { signal } = given('options', options, ['signal']);
-    return (await ask(this, 81, [text('reference', reference), number('attempt', attempt), number('news', news)], { signal })) === '1';
+    return (await call(this, 81, [text('reference', reference), number('attempt', attempt), number('news', news)], { signal })) === '1';
   }
 
   async attention(options) {
     const { limit, signal } = given('options', options, ['limit', 'signal']);
-    return (await ask(this, 83, [number('limit', limit)], { signal })).map(read.attention);
+    return (await call(this, 83, [number('limit', limit)], { signal })).map(read.attention);
   }
 
   async stats(options) {
     const { signal } = given('options', options, ['signal']);
-    return read.stats(await ask(this, 89, [], { signal }));
+    return read.stats(await call(this, 89, [], { signal }));
   }
 }
 

@@ -2,10 +2,9 @@
 
 'use strict';
 
-const { amount, fields, text } = require('../arguments.js');
-const { Owner, ask } = require('../call.js');
+const { amount, fields, receipt, text } = require('../arguments.js');
+const { Owner, call } = require('../call.js');
 const { HttpRequest } = require('../http-request.js');
-const { receipt } = require('../receipt.js');
 const { read } = require('../results.js');
 
 // The fields of every operation, in the waist's order. The waist names a field that an operation does not have.
@@ -28,61 +27,61 @@ function requested(of, request) {
 
 class Operations extends Owner {
   async getAvailableAmounts(request, options) {
-    return read.amounts(await ask(this, 10, [requested('getAvailableAmounts', request)], options));
+    return read.amounts(await call(this, 10, [requested('getAvailableAmounts', request)], options));
   }
 
   async newPayment(request, options) {
-    return read.payment(await ask(this, 11, [requested('newPayment', request)], options));
+    return read.payment(await call(this, 11, [requested('newPayment', request)], options));
   }
 
   async newPaymentAsync(request, options) {
-    return read.payment(await ask(this, 12, [requested('newPaymentAsync', request)], options));
+    return read.payment(await call(this, 12, [requested('newPaymentAsync', request)], options));
   }
 
   async confirm(orderId, options) {
-    return read.payment(await ask(this, 13, [text('orderId', orderId)], options));
+    return read.payment(await call(this, 13, [text('orderId', orderId)], options));
   }
 
   async cancel(orderId, options) {
-    return read.payment(await ask(this, 14, [text('orderId', orderId)], options));
+    return read.payment(await call(this, 14, [text('orderId', orderId)], options));
   }
 
   async getStatus(orderId, options) {
-    return read.payment(await ask(this, 15, [text('orderId', orderId)], options));
+    return read.payment(await call(this, 15, [text('orderId', orderId)], options));
   }
 
   async attachReceipt(orderId, files, options) {
-    return read.payment(await ask(this, 16, [], options, await receipt(orderId, files)));
+    return read.payment(await call(this, 16, [receipt(orderId, files)], options));
   }
 }
 
 class PreparedOperations extends Owner {
   async prepareGetAvailableAmounts(request) {
-    return new HttpRequest(await ask(this, 30, [requested('getAvailableAmounts', request)]), read.amounts);
+    return new HttpRequest(await call(this, 30, [requested('getAvailableAmounts', request)]), read.amounts);
   }
 
   async prepareNewPayment(request) {
-    return new HttpRequest(await ask(this, 31, [requested('newPayment', request)]), read.payment);
+    return new HttpRequest(await call(this, 31, [requested('newPayment', request)]), read.payment);
   }
 
   async prepareNewPaymentAsync(request) {
-    return new HttpRequest(await ask(this, 32, [requested('newPaymentAsync', request)]), read.payment);
+    return new HttpRequest(await call(this, 32, [requested('newPaymentAsync', request)]), read.payment);
   }
 
   async prepareConfirm(orderId) {
-    return new HttpRequest(await ask(this, 33, [text('orderId', orderId)]), read.payment);
+    return new HttpRequest(await call(this, 33, [text('orderId', orderId)]), read.payment);
   }
 
   async prepareCancel(orderId) {
-    return new HttpRequest(await ask(this, 34, [text('orderId', orderId)]), read.payment);
+    return new HttpRequest(await call(this, 34, [text('orderId', orderId)]), read.payment);
   }
 
   async prepareGetStatus(orderId) {
-    return new HttpRequest(await ask(this, 35, [text('orderId', orderId)]), read.payment);
+    return new HttpRequest(await call(this, 35, [text('orderId', orderId)]), read.payment);
   }
 
   async prepareAttachReceipt(orderId, files) {
-    return new HttpRequest(await ask(this, 36, [], {}, await receipt(orderId, files)), read.payment);
+    return new HttpRequest(await call(this, 36, [receipt(orderId, files)]), read.payment);
   }
 }
 
