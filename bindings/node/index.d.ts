@@ -450,7 +450,8 @@ export interface JournalSettings {
    */
   payWaitMs?: number | undefined;
   /**
-   * The deadline of a payment, which includes storing it: at least 15 s, at most 10 min. 30000 unless set. Since 0.2.0.
+   * The deadline of a payment, which includes storing it; nothing is sent after it. At least 15 s, at most 10 min.
+   * 30000 unless set. Since 0.2.0.
    */
   timeoutMs?: number | undefined;
   /**

@@ -2,30 +2,30 @@
 
 'use strict';
 
-const { CLASSES, ...classes } = require('./src/generated/errors.js');
-const { FINAL, ...words } = require('./src/generated/words.js');
-const client = require('./src/client.js');
-const errors = require('./src/errors.js');
-const httpRequest = require('./src/http-request.js');
-const journal = require('./src/journal.js');
-const results = require('./src/results.js');
-const webhooks = require('./src/webhooks.js');
+// Node.js reads the names for `import` in this form alone: an object of plain names, and of what other files export.
+const { Client, Protocol, generateKeypair, toBalance } = require('./src/client.js');
+const { MerchantPayError } = require('./src/errors.js');
+const { HttpRequest } = require('./src/http-request.js');
+const { Journal } = require('./src/journal.js');
+const { AvailableAmounts, Entry, Keypair, Payment, WebhookEvent } = require('./src/results.js');
+const { WebhookVerifier } = require('./src/webhooks.js');
+const { version } = require('./package.json');
 
 module.exports = {
-  Client: client.Client,
-  Protocol: client.Protocol,
-  generateKeypair: client.generateKeypair,
-  toBalance: client.toBalance,
-  MerchantPayError: errors.MerchantPayError,
-  HttpRequest: httpRequest.HttpRequest,
-  Journal: journal.Journal,
-  AvailableAmounts: results.AvailableAmounts,
-  Entry: results.Entry,
-  Keypair: results.Keypair,
-  Payment: results.Payment,
-  WebhookEvent: results.WebhookEvent,
-  WebhookVerifier: webhooks.WebhookVerifier,
-  ...classes,
-  ...words,
-  version: require('./package.json').version,
+  Client,
+  Protocol,
+  generateKeypair,
+  toBalance,
+  MerchantPayError,
+  HttpRequest,
+  Journal,
+  AvailableAmounts,
+  Entry,
+  Keypair,
+  Payment,
+  WebhookEvent,
+  WebhookVerifier,
+  version,
+  ...require('./src/generated/errors.js'),
+  ...require('./src/generated/words.js'),
 };

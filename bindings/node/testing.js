@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { Client, Entry, AvailableAmounts, Payment, WebhookVerifier, generateKeypair } = require('./index.js');
 const records = require('./src/generated/records.js');
-const { FINAL } = require('./src/generated/words.js');
+const { AMOUNTS, FINAL } = require('./src/generated/kit.js');
 
 // A test may replace it.
 const { fetch } = globalThis;
@@ -171,7 +171,6 @@ class SignedWebhook {
 }
 
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const AMOUNTS = ['sum', 'dealSum', 'dealRate'];
 let ownKeys;
 
 /** A webhook that is signed as the service signs it, without a sandbox. Amounts keep their digits. */

@@ -6,7 +6,6 @@ const { amount, number, text, time, typeError } = require('./arguments.js');
 const { callNow } = require('./call.js');
 const { MerchantPayError } = require('./errors.js');
 const records = require('./generated/records.js');
-const { FINAL } = require('./generated/words.js');
 
 /** A value that does not change. `console.log` shows those fields that a log may have. */
 class Result {

@@ -90,23 +90,7 @@ class InternalError extends MerchantPayError {
   }
 }
 
-const CLASSES = {
-  invalid_argument: InvalidArgumentError,
-  invalid_key: InvalidKeyError,
-  signer: SignerError,
-  transport: TransportError,
-  timeout: TimeoutError,
-  cancelled: CancelledError,
-  unverified: UnverifiedError,
-  malformed: MalformedError,
-  rejected: RejectedError,
-  storage: StorageError,
-  conflict: ConflictError,
-  internal: InternalError,
-};
-
 module.exports = {
-  CLASSES,
   InvalidArgumentError,
   InvalidKeyError,
   SignerError,

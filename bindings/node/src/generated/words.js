@@ -118,9 +118,6 @@ const Style = Object.freeze({
   At: 'at',
 });
 
-/** The statuses after which a payment does not change. */
-const FINAL = ['doneSuccess', 'doneFail', 'arbitrageCancelledByMerchant'];
-
 module.exports = {
   Code,
   Outcome,
@@ -137,5 +134,4 @@ module.exports = {
   Attention,
   Until,
   Style,
-  FINAL,
 };
