@@ -30,11 +30,16 @@ app.post('/pay', async (request, response) => {
 
 // [ship]
 async function ship() {
-  await journal.settle();
-  for (const entry of await journal.news()) {
-    // Exactly the asked sum was paid. After a crash the entry comes again, so shipping twice must have the effect of once.
-    if (entry.succeeded) console.log('ship', entry.reference);
-    await journal.acknowledge(entry);
+  try {
+    await journal.settle();
+    for (const entry of await journal.news()) {
+      // Exactly the asked sum was paid. After a crash the entry comes again, so shipping twice must have the effect of once.
+      if (entry.succeeded) console.log('ship', entry.reference);
+      await journal.acknowledge(entry);
+    }
+  } catch (error) {
+    // A rejection that nobody handles ends the process. What was not acknowledged comes again.
+    console.error(error);
   }
   setTimeout(ship, 1000);
 }
