@@ -1,19 +1,27 @@
 /// <reference types="node" />
 
-import type { AvailableAmounts, Client, Entry, Keypair, Payment, Settings, WebhookVerifier } from './index.js';
+import type { AvailableAmounts, Client, Entry, Keypair, Payment, Settings, Sum, WebhookVerifier } from './index.js';
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
   /** The path of the program `merchantpay`, in place of the variable `MERCHANTPAY_PROGRAM` and the `PATH`. */
-  program?: string;
+  program?: string | undefined;
   /** A manual clock moves only by `advance`. */
-  clock?: 'real' | 'manual';
+  clock?: 'real' | 'manual' | undefined;
   /** The duration of a simulated step. */
-  stepMs?: number;
+  stepMs?: number | undefined;
   /** Every payment waits until `operate` decides about it. */
-  hold?: boolean;
+  hold?: boolean | undefined;
   /** All runs with the same seed make the same ids. */
-  seed?: number;
+  seed?: number | undefined;
+}
+
+/** Of which requests, and how a fault is. */
+export interface FaultOptions {
+  operation?: string | undefined;
+  times?: number | undefined;
+  latencyMs?: number | undefined;
+  bytes?: number | undefined;
 }
 
 /** The service of the contract on a port of its own. It ends with `stop`, and when this process ends or is killed. */
@@ -42,7 +50,7 @@ export declare class Sandbox {
   /** Plays the service's operator. */
   operate(orderId: string, action: 'approve' | 'fail' | 'arbitration' | 'requireReceipt' | 'hold' | 'release'): Promise<void>;
   /** Makes the next `times` calls fail: with `dropAfterCommit` the payment exists, and its reply is lost. */
-  fault(kind: string, options?: { operation?: string; times?: number; latencyMs?: number; bytes?: number }): Promise<void>;
+  fault(kind: string, options?: FaultOptions): Promise<void>;
   clearFaults(): Promise<void>;
   /** Advances a manual clock. */
   advance(milliseconds: number): Promise<void>;
@@ -53,7 +61,10 @@ export declare class Sandbox {
 /** The body of a test with a sandbox; further arguments are those of the runner. */
 export type SandboxTest = (sandbox: Sandbox, ...context: any[]) => unknown;
 
-/** A test for node:test, Jest or Vitest with a sandbox of its own, whose variables it has: `test('…', withSandbox(async (sandbox) => …))`. */
+/**
+ * A test for node:test, Jest or Vitest with a sandbox of its own, whose variables it has: `test('…', withSandbox(async (sandbox) => …))`. Tests that
+ * run at once in one process share its environment: for them use `Sandbox.start` and the sandbox's `client`.
+ */
 export declare function withSandbox(test: SandboxTest): (...context: any[]) => Promise<void>;
 export declare function withSandbox(options: SandboxOptions, test: SandboxTest): (...context: any[]) => Promise<void>;
 
@@ -72,10 +83,13 @@ export declare class SignedWebhook {
   verifier(): WebhookVerifier;
 }
 
-/** A webhook that is signed as the service signs it, without a sandbox. `success: false` says that no credentials were found. */
-export declare function signedWebhook(
-  fields?: Partial<Omit<Payment, 'paid' | 'isFinal' | 'json'>> & { success?: boolean; keys?: Keypair; keyId?: string; path?: string },
-): SignedWebhook;
+/** The fields of a webhook, its key and its path. `success: false` says that no credentials were found. */
+export type WebhookFields = Partial<
+  Omit<Payment, 'paid' | 'isFinal' | 'json' | 'sum'> & { sum: Sum | null; success: boolean; keys: Keypair; keyId: string; path: string }
+>;
+
+/** A webhook that is signed as the service signs it, without a sandbox. */
+export declare function signedWebhook(fields?: WebhookFields): SignedWebhook;
 
 /** Results as a call returns them, with these fields. They are not verified. */
 export declare function payment(fields?: Partial<Omit<Payment, 'paid'>>): Payment;

@@ -7,6 +7,7 @@ const { createInterface } = require('node:readline');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 const { Client, Entry, AvailableAmounts, Payment, WebhookVerifier, generateKeypair } = require('./index.js');
+const { amount } = require('./src/arguments.js');
 const records = require('./src/generated/records.js');
 const { AMOUNTS, FINAL } = require('./src/generated/kit.js');
 
@@ -14,6 +15,7 @@ const { AMOUNTS, FINAL } = require('./src/generated/kit.js');
 const { fetch } = globalThis;
 
 const PATIENCE_MS = 30_000;
+const POLL_MS = 10;
 /** These name what is installed, and no sandbox. */
 const OF_THE_INSTALLATION = ['MERCHANTPAY_LIBRARY', 'MERCHANTPAY_PROGRAM'];
 
@@ -128,7 +130,8 @@ class Sandbox {
   }
 
   async webhook(orderId, kind = 'status') {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(10)) {
+    // Counted, because a test may have stopped the clock.
+    for (let asked = 0; asked < PATIENCE_MS / POLL_MS; asked += 1) {
       const { webhooks } = await this.control('GET', `/webhooks?${new URLSearchParams({ orderId })}`);
       const found = webhooks.find((one) => one.kind === kind);
       if (found) {
@@ -136,21 +139,28 @@ class Sandbox {
         const body = Buffer.from(request.body.base64, 'base64');
         return new SignedWebhook(body, request.signature, request.keyId, this.settings.serverPublicKey, new URL(url).pathname);
       }
+      await sleep(POLL_MS);
     }
     throw new Error(`the payment has no webhook of the kind ${kind}`);
   }
 }
 
+let isTesting = false;
+
 /** A test with a sandbox of its own and its variables. It takes no parameter, because Jest takes one for a callback. */
 function withSandbox(...given) {
   const [options, test] = given.length === 1 ? [{}, given[0]] : given;
   return async (...context) => {
-    const sandbox = await Sandbox.start(options);
-    sandbox.setEnvironment();
+    if (isTesting) throw new Error('tests that run at once share the environment: use Sandbox.start and the client of the sandbox');
+    isTesting = true;
+    let sandbox;
     try {
+      sandbox = await Sandbox.start(options);
+      sandbox.setEnvironment();
       await test(sandbox, ...context);
     } finally {
-      await sandbox.stop();
+      isTesting = false;
+      await sandbox?.stop();
     }
   };
 }
@@ -175,8 +185,10 @@ let ownKeys;
 
 /** A webhook that is signed as the service signs it, without a sandbox. Amounts keep their digits. */
 function signedWebhook({ success = true, keys = (ownKeys ??= generateKeypair()), keyId = 'sandbox-server', path = '/', ...fields } = {}) {
-  const named = Object.entries({ orderId: 'order-1', ...fields });
-  const written = named.map(([name, value]) => `${JSON.stringify(name)}:${AMOUNTS.includes(name) ? value : JSON.stringify(value)}`);
+  const named = Object.entries({ orderId: 'order-1', ...fields }).filter(([, value]) => value !== undefined);
+  const written = named.map(
+    ([name, value]) => `${JSON.stringify(name)}:${AMOUNTS.includes(name) ? amount(name, value) : JSON.stringify(value)}`,
+  );
   const body = Buffer.from(`{${[`"success":${success}`, ...written].join(',')}}`);
   const seed = Buffer.from(keys.privateKey, 'base64').subarray(0, 32);
   const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
