@@ -17,9 +17,9 @@ export type HttpHeaders =
 /** The options of a call. */
 export interface CallOptions {
   /** Aborting it interrupts the call, which then rejects with a `CancelledError`: its `outcome` says what is true, its `cause` is the signal's reason. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The deadline of this call, in place of the client's. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 }
 
 /** The options of a journal's call. What an aborted call has got is stored nevertheless. */
@@ -272,16 +272,16 @@ export interface GetAvailableAmountsRequest {
   /** The way in which the customer pays: `card` or `sbp`. */
   paymentMethod: PaymentMethod;
   /** The currency. It is `RUB`, even if it is not set. */
-  currency?: 'RUB';
+  currency?: 'RUB' | undefined;
   /**
    * The customer's account. getAvailableAmounts does not require an account, and at present the service ignores the
    * account in that operation.
    */
-  customerAccount?: string;
+  customerAccount?: string | undefined;
   /** The largest difference by which an amount may be above the sum; it must not be negative. */
-  sumDriftUp?: Sum;
+  sumDriftUp?: Sum | undefined;
   /** The largest difference by which an amount may be below the sum; it must not be negative. */
-  sumDriftDown?: Sum;
+  sumDriftDown?: Sum | undefined;
 }
 
 /** The request of `newPayment`. */
@@ -296,13 +296,13 @@ export interface NewPaymentRequest {
    */
   customerAccount: string;
   /** The currency. It is `RUB`, even if it is not set. */
-  currency?: 'RUB';
+  currency?: 'RUB' | undefined;
   /** An absolute http or https URL that receives status webhooks (contract, section 6.2). */
-  statusWebhookUrl?: string;
+  statusWebhookUrl?: string | undefined;
   /** The code of the customer's bank. The merchant's agreement with the service may require it. */
-  payerBank?: string;
+  payerBank?: string | undefined;
   /** The merchant's own identifier, for reconciliation and support. */
-  merchantId?: string;
+  merchantId?: string | undefined;
 }
 
 /** The request of `newPaymentAsync`. */
@@ -322,35 +322,19 @@ export interface NewPaymentAsyncRequest {
    */
   credentialsWebhookUrl: string;
   /** The currency. It is `RUB`, even if it is not set. */
-  currency?: 'RUB';
+  currency?: 'RUB' | undefined;
   /** An absolute http or https URL that receives status webhooks (contract, section 6.2). */
-  statusWebhookUrl?: string;
+  statusWebhookUrl?: string | undefined;
   /** The code of the customer's bank. The merchant's agreement with the service may require it. */
-  payerBank?: string;
+  payerBank?: string | undefined;
   /** The merchant's own identifier, for reconciliation and support. */
-  merchantId?: string;
+  merchantId?: string | undefined;
 }
 
 /** The request of a payment in the journal, which sets the URLs of the webhooks itself. */
-export interface JournalRequest {
-  /** The sum in rubles: greater than 0, exact, with at most 28 digits. */
-  sum: Sum;
-  /** The way in which the customer pays: `card` or `sbp`. */
-  paymentMethod: PaymentMethod;
-  /**
-   * The customer's account. getAvailableAmounts does not require an account, and at present the service ignores the
-   * account in that operation.
-   */
-  customerAccount: string;
-  /** The currency. It is `RUB`, even if it is not set. */
-  currency?: 'RUB';
-  /** The code of the customer's bank. The merchant's agreement with the service may require it. */
-  payerBank?: string;
-  /** The merchant's own identifier, for reconciliation and support. */
-  merchantId?: string;
-}
+export type JournalRequest = Omit<NewPaymentRequest, 'statusWebhookUrl'>;
 
-/** The settings of a client or a protocol. Those of the guide's first page are needed; `fromEnv` finds them in the environment. */
+/** The settings of a client or a protocol. Needed are `baseUrl`, `keyId`, `privateKey` and `serverPublicKey`, which `fromEnv` finds in the environment. */
 export interface Settings {
   /** The absolute https URL before /api/v1/merchant/pay. Plain http is allowed to loopback only. */
   baseUrl?: string | undefined;
@@ -426,10 +410,10 @@ export interface Settings {
   maxRetries?: number | undefined;
   /** The size of the largest reply body that is read. 1048576 unless set. */
   maxReplyBytes?: number | undefined;
-/** Signs in place of `privateKey`: gets the bytes of a body, and returns the 64 bytes of their ed25519 signature, also later. Set `publicKey` too. */
-  signer?: (body: Buffer) => Uint8Array | Promise<Uint8Array>;
+  /** Signs in place of `privateKey`: gets the bytes of a body, and returns the 64 bytes of their ed25519 signature, also later. Set `publicKey` too. */
+  signer?: ((body: Buffer) => Uint8Array | Promise<Uint8Array>) | undefined;
   /** Gets every HTTP attempt when it has ended, in the context of its call. It has no key, signature, account or name. What it throws is ignored. */
-  logger?: (attempt: Attempt) => unknown;
+  logger?: ((attempt: Attempt) => unknown) | undefined;
 }
 
 /** The settings of a webhook verifier, which needs no private key. */
@@ -747,7 +731,7 @@ export declare class WebhookEvent {
   readonly kind: EventKind;
   /** The payment that it is about. */
   readonly payment: Payment;
-/** The payment's `orderId`. */
+  /** The payment's `orderId`. */
   readonly orderId: string;
 
   private constructor();
@@ -797,11 +781,11 @@ export declare class Entry {
   readonly attention: Attention[];
   /** The error of the last call about the attempt: code, outcome and the service's description. */
   readonly error: Problem | null;
-  /** When the attempt was stored, in milliseconds since 1970 by the database's clock. */
+  /** When the attempt was stored, by the database's clock. */
   readonly createdAt: Date;
   /** When it was last written, likewise. */
   readonly updatedAt: Date;
-/** What each reason in `attention` means here; only in entries of `Journal.attention`. */
+  /** What each reason in `attention` means here; only in entries of `Journal.attention`. */
   readonly details?: string[];
 
   private constructor();
@@ -839,13 +823,13 @@ export declare class Client extends Owner {
   /**
    * `POST /new` (contract, section 4.2): makes a payment. Returns the credentials with which the customer pays, after
    * up to 10 seconds. The request is sent once. After the outcome `unknown` the payment may exist: do not create it
-   * again before you know.
+   * again before you know whether it exists.
    */
   newPayment(request: NewPaymentRequest, options?: CallOptions): Promise<Payment>;
   /**
    * `POST /new-async` (contract, section 4.3): makes a payment. Returns only its order id: the credentials arrive by
    * webhook. The request is sent once. After the outcome `unknown` the payment may exist: do not create it again before
-   * you know.
+   * you know whether it exists.
    */
   newPaymentAsync(request: NewPaymentAsyncRequest, options?: CallOptions): Promise<Payment>;
   /**
@@ -856,8 +840,8 @@ export declare class Client extends Owner {
   confirm(orderId: string, options?: CallOptions): Promise<Payment>;
   /**
    * `POST /cancel` (contract, section 4.5): cancels a payment. The service refuses the cancellation if the payment can
-   * no longer be cancelled. The request is sent once. It rejects with the reason `payment_could_not_be_canceled` if the
-   * payment's state does not allow it. After the outcome `unknown` call `getStatus`.
+   * no longer be cancelled. It rejects with the reason `payment_could_not_be_canceled` if the payment's state does not
+   * allow it. The request is sent once. After the outcome `unknown` call `getStatus`.
    */
   cancel(orderId: string, options?: CallOptions): Promise<Payment>;
   /**
@@ -867,7 +851,7 @@ export declare class Client extends Owner {
   getStatus(orderId: string, options?: CallOptions): Promise<Payment>;
   /**
    * `POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in arbitration.
-   * The request is sent once. PDF, JPEG and PNG are accepted, by their first bytes. After the outcome `unknown` call
+   * PDF, JPEG and PNG are accepted, by their first bytes. The request is sent once. After the outcome `unknown` call
    * `getStatus`.
    */
   attachReceipt(orderId: string, files: readonly ReceiptFile[], options?: CallOptions): Promise<Payment>;
@@ -875,11 +859,11 @@ export declare class Client extends Owner {
    * Asks for the status until it is final, with pauses that grow from 0.25 to 5 s, at most `timeoutMs`. It goes on after transient errors. When the
    * time is over it rejects with a `TimeoutError`, or the error of the last query. `receiptRequired` (arbitration) is not final.
    */
-  wait(orderId: string, options: { timeoutMs: number; signal?: AbortSignal }): Promise<Payment>;
+  wait(orderId: string, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<Payment>;
   /** Opens a connection before the customer is ready, so that the next call takes one round trip in place of three. `connectIdleMs` limits how long it waits. */
-  connect(options?: CallOptions): Promise<null>;
+  connect(options?: CallOptions): Promise<void>;
   /** Another client with the same settings and connections, perhaps with another deadline, which can be interrupted and closed apart. */
-  derive(options?: { timeoutMs?: number }): Client;
+  derive(options?: { timeoutMs?: number | undefined }): Client;
   /** Ends the running calls of this client and of every client derived from it, and lets no more start, for good. */
   interrupt(): void;
   /** The deadline of a whole call. */
@@ -964,12 +948,12 @@ export declare class Journal extends Owner {
    * Entries, the newest first: the last attempt of each reference, or the attempts of one standing. A further page
    * continues behind the last entry of the one before.
    */
-  list(options?: JournalOptions & { standing?: Standing } & { limit?: number } & { before?: Entry }): Promise<Entry[]>;
+  list(options?: JournalOptions & { standing?: Standing | undefined; limit?: number | undefined; before?: Entry | undefined }): Promise<Entry[]>;
   /**
    * Waits until the last attempt of a reference has credentials or is final, and returns its entry. Meanwhile it asks
    * the service about it. It also returns the entry when the time is up.
    */
-  wait(reference: string, options?: JournalOptions & { until?: Until } & { timeoutMs?: number }): Promise<Entry>;
+  wait(reference: string, options?: JournalOptions & { until?: Until | undefined; timeoutMs?: number | undefined }): Promise<Entry>;
   /**
    * Tells the service that the customer has paid. The journal stores that first, and settle repeats it until there is
    * an answer.
@@ -983,16 +967,16 @@ export declare class Journal extends Owner {
    * Asks the service about attempts that are due, and repeats unanswered confirms and cancels. Call it in a loop;
    * several workers may share the work.
    */
-  settle(options?: JournalOptions & { limit?: number }): Promise<Settled>;
+  settle(options?: JournalOptions & { limit?: number | undefined }): Promise<Settled>;
   /**
    * Entries with news that nobody has acknowledged, the oldest first, each leased for a minute. Act on a payment only
    * when this returns its entry.
    */
-  news(options?: JournalOptions & { limit?: number }): Promise<Entry[]>;
+  news(options?: JournalOptions & { limit?: number | undefined }): Promise<Entry[]>;
   /** Acknowledges the news that were read, and returns whether it did. */
   acknowledge(entry: Pick<Entry, 'reference' | 'attempt' | 'news'>, options?: JournalOptions): Promise<boolean>;
   /** What a person must look at: attempts with reasons, orphans, and rows that cannot be read. */
-  attention(options?: JournalOptions & { limit?: number }): Promise<(Entry | Orphan | Unreadable)[]>;
+  attention(options?: JournalOptions & { limit?: number | undefined }): Promise<(Entry | Orphan | Unreadable)[]>;
   /** Counts what is open, due, new and for a person. */
   stats(options?: JournalOptions): Promise<Stats>;
   /** Takes a webhook, and returns the HTTP status of the answer. `path` is the request's path or URL. Answer with the result's `httpStatus`. */
@@ -1006,12 +990,19 @@ export declare class Journal extends Owner {
    */
   resolve(
     item: Entry | Orphan,
-    decision: { note: string; orderId?: string; sum?: Sum; noPayment?: boolean; seen?: boolean | readonly Attention[]; trusted?: boolean },
+    decision: {
+      note: string;
+      orderId?: string | undefined;
+      sum?: Sum | undefined;
+      noPayment?: boolean | undefined;
+      seen?: boolean | readonly Attention[] | undefined;
+      trusted?: boolean | undefined;
+    },
     options?: JournalOptions,
   ): Promise<Entry | null>;
 }
 
-/** Makes a new pair of keys. (contract, section 5). */
+/** Makes a new pair of keys. Contract, section 5. */
 export declare function generateKeypair(): Keypair;
 
 /** Converts a paid sum to the currency of the merchant's balance, rounded once to `scale` digits. `rate` is a payment's `dealRate` (contract, section 2). */
@@ -1019,3 +1010,5 @@ export declare function toBalance(sum: Sum, rate: string, options: { balance: Ba
 
 /** The version of this package. */
 export declare const version: string;
+
+export {};

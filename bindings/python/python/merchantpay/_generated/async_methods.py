@@ -66,7 +66,8 @@ class AsyncOperations:
         timeout: float | None = None,
     ) -> Payment:
         """`POST /new` (contract, section 4.2): makes a payment. Returns the credentials with which the customer pays,
-        after up to 10 seconds. The request is sent once.
+        after up to 10 seconds. The request is sent once. After the outcome "unknown" the payment may exist: do not
+        create it again before you know whether it exists.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
@@ -77,9 +78,6 @@ class AsyncOperations:
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's timeout.
-
-        After the outcome "unknown" the payment may exist: do not create it again before you know whether it
-        exists.
         """
         return await self._run(Client.new_payment, timeout, sum=sum, payment_method=payment_method, customer_account=customer_account, currency=currency, status_webhook_url=status_webhook_url, payer_bank=payer_bank, merchant_id=merchant_id)
 
@@ -97,7 +95,8 @@ class AsyncOperations:
         timeout: float | None = None,
     ) -> Payment:
         """`POST /new-async` (contract, section 4.3): makes a payment. Returns only its order id: the credentials
-        arrive by webhook. The request is sent once.
+        arrive by webhook. The request is sent once. After the outcome "unknown" the payment may exist: do not
+        create it again before you know whether it exists.
 
         - sum: the sum in rubles: greater than 0, exact, with at most 28 digits. Decimal, int or str, never float.
         - payment_method: the way in which the customer pays: `card` or `sbp`.
@@ -110,35 +109,32 @@ class AsyncOperations:
         - payer_bank: the code of the customer's bank. The merchant's agreement with the service may require it.
         - merchant_id: the merchant's own identifier, for reconciliation and support.
         - timeout: seconds for this call, in place of the client's timeout.
-
-        After the outcome "unknown" the payment may exist: do not create it again before you know whether it
-        exists.
         """
         return await self._run(Client.new_payment_async, timeout, sum=sum, payment_method=payment_method, customer_account=customer_account, credentials_webhook_url=credentials_webhook_url, currency=currency, status_webhook_url=status_webhook_url, payer_bank=payer_bank, merchant_id=merchant_id)
 
     async def confirm(self, order_id: str, *, timeout: float | None = None) -> Payment:
         """`POST /confirm` (contract, section 4.4): reports that the customer has paid. The service then starts to
-        check the payment. The request is sent once.
+        check the payment. The request is sent once. After the outcome "unknown" call `get_status` until the status
+        changes: an unchanged status does not show whether the confirm arrived.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's timeout.
 
         Returns what the reply says about the payment: its `order_id`, and whatever else the service has put there.
-        After the outcome "unknown" call `get_status` until the status changes: an unchanged status does not show
-        whether the confirm arrived.
         """
         return await self._run(Client.confirm, timeout, order_id=order_id)
 
     async def cancel(self, order_id: str, *, timeout: float | None = None) -> Payment:
         """`POST /cancel` (contract, section 4.5): cancels a payment. The service refuses the cancellation if the
-        payment can no longer be cancelled. The request is sent once.
+        payment can no longer be cancelled. The request is sent once. After the outcome "unknown" call
+        `get_status`.
 
         - order_id: the service's identifier of the payment.
         - timeout: seconds for this call, in place of the client's timeout.
 
         Returns what the reply says about the payment: its `order_id`, and whatever else the service has put there.
         Raises RejectedError with the reason "payment_could_not_be_canceled" if the payment's state does not allow
-        it. After the outcome "unknown" call `get_status`.
+        it.
         """
         return await self._run(Client.cancel, timeout, order_id=order_id)
 
@@ -153,14 +149,12 @@ class AsyncOperations:
 
     async def attach_receipt(self, order_id: str, files: Sequence[File], *, timeout: float | None = None) -> Payment:
         """`POST /receipt/attach` (contract, section 4.7): attaches receipts (PDF, JPEG or PNG) to a payment in
-        arbitration. The request is sent once.
+        arbitration. The request is sent once. After the outcome "unknown" call `get_status`.
 
         - order_id: the service's identifier of the payment.
         - files: paths, or tuples of a file name, the file's bytes and its content type. PDF, JPEG and PNG are
           accepted, by their first bytes, whatever the file's name is. Files on disk are read now.
         - timeout: seconds for this call, in place of the client's timeout.
-
-        After the outcome "unknown" call `get_status`.
         """
         return await self._run(Client.attach_receipt, timeout, order_id=order_id, files=files)
 
