@@ -448,6 +448,14 @@ export interface JournalSettings {
   connections?: number | undefined;
 }
 
+/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. */
+export interface Explanation {
+  /** The cause. */
+  readonly cause: Cause;
+  /** The exact fault and its remedy, for a developer. */
+  readonly hint: string;
+}
+
 /** The end of an HTTP attempt, for a log. It has no key, signature, account or name. */
 export interface Attempt {
   /** The attempt as one line of text. The wording can change. */
@@ -466,14 +474,6 @@ export interface Attempt {
   readonly code: Code | null;
   /** Shows whether the request of a failure may have taken effect. */
   readonly outcome: Outcome | null;
-}
-
-/** Why a webhook does not verify. Write it to the log, and do not return it to the sender. */
-export interface Explanation {
-  /** The cause. */
-  readonly cause: Cause;
-  /** The exact fault and its remedy, for a developer. */
-  readonly hint: string;
 }
 
 /** The error of the last call about an attempt. */

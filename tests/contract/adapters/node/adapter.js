@@ -7,15 +7,14 @@ const { createRequire } = require('node:module');
 
 const merchantpay = createRequire(`${process.argv[2]}/`)('merchantpay');
 const { Journal } = require('./journal.js');
-const { camel, hex, plain } = require('./values.js');
+const { camel, hex, isNumber, plain } = require('./values.js');
 
 const KINDS = { client: merchantpay.Client, protocol: merchantpay.Protocol, verifier: merchantpay.WebhookVerifier };
-const NUMBERS = ['timeout_ms', 'connect_timeout_ms', 'connect_idle_ms', 'reuse_idle_ms', 'max_retries', 'max_reply_bytes'];
 const ERROR = ['code', 'outcome', 'isTransient', 'message', 'description', 'reason', 'httpStatus', 'orderId', 'contentType', 'excerpt'];
 
 /** A protocol, a verifier or a client, by its settings or the environment. */
 function made(kind, settings, callbacks, fromEnvironment) {
-  const own = Object.entries(settings ?? {}).map(([name, value]) => [camel(name), NUMBERS.includes(name) ? BigInt(value) : value]);
+  const own = Object.entries(settings ?? {}).map(([name, value]) => [camel(name), isNumber(name) ? BigInt(value) : value]);
   const options = { ...Object.fromEntries(own), ...callbacks };
   return fromEnvironment ? KINDS[kind].fromEnv(options) : new KINDS[kind](options);
 }

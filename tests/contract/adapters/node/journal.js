@@ -1,12 +1,10 @@
 'use strict';
 
-const { camel, hex, plain } = require('./values.js');
-
-const NUMBERS = ['connections', 'pay_wait_ms', 'timeout_ms'];
+const { camel, hex, isNumber, plain } = require('./values.js');
 
 /** Settings and a request as JavaScript has them. */
 function converted(values) {
-  const value = (name, text) => (NUMBERS.includes(name) ? Number(text) : name === 'create' ? text === '1' : text);
+  const value = (name, text) => (isNumber(name) ? Number(text) : name === 'create' ? text === '1' : text);
   return Object.fromEntries(Object.entries(values).map(([name, text]) => [camel(name), value(name, text)]));
 }
 

@@ -18,4 +18,9 @@ function plain(object) {
   return Object.fromEntries(present.map(([name, value]) => [snake(name), value instanceof Date ? value.getTime() : value]));
 }
 
-module.exports = { camel, hex, plain, snake };
+/** Whether a setting has this type. */
+function isNumber(name) {
+  return /_ms$|^max_|^connections$/.test(name);
+}
+
+module.exports = { camel, hex, isNumber, plain, snake };
