@@ -13,7 +13,8 @@ def test_node(archives, work, settings):
         manifest = json.loads(run(["tar", "-xOf", package, "package/package.json"]))
         need("scripts" not in manifest, f"{package} has scripts")
         names = run(["tar", "-tf", package])
-        needed = ("LICENSE-THIRD-PARTY", "merchantpay.cdx.json") if manifest["name"].startswith("@") else ("README.md", "index.d.ts", "testing.d.ts")
+        is_addon = manifest["name"].startswith("@")
+        needed = ("LICENSE-THIRD-PARTY", "merchantpay.cdx.json") if is_addon else ("README.md", "index.d.ts", "testing.d.ts")
         for file in needed:
             need(f"package/{file}\n" in names, f"{package} lacks {file}:\n{names}")
     with User(settings, archives) as user:
