@@ -16,14 +16,6 @@ export interface SandboxOptions {
   seed?: number | undefined;
 }
 
-/** Of which requests, and how a fault is. */
-export interface FaultOptions {
-  operation?: string | undefined;
-  times?: number | undefined;
-  latencyMs?: number | undefined;
-  bytes?: number | undefined;
-}
-
 /** The service of the contract on a port of its own. It ends with `stop`, and when this process ends or is killed. */
 export declare class Sandbox {
   private constructor();
@@ -50,7 +42,7 @@ export declare class Sandbox {
   /** Plays the service's operator. */
   operate(orderId: string, action: 'approve' | 'fail' | 'arbitration' | 'requireReceipt' | 'hold' | 'release'): Promise<void>;
   /** Makes the next `times` calls fail: with `dropAfterCommit` the payment exists, and its reply is lost. */
-  fault(kind: string, options?: FaultOptions): Promise<void>;
+  fault(kind: string, options?: { operation?: string; times?: number; latencyMs?: number; bytes?: number }): Promise<void>;
   clearFaults(): Promise<void>;
   /** Advances a manual clock. */
   advance(milliseconds: number): Promise<void>;
@@ -83,13 +75,12 @@ export declare class SignedWebhook {
   verifier(): WebhookVerifier;
 }
 
-/** The fields of a webhook, its key and its path. `success: false` says that no credentials were found. */
-export type WebhookFields = Partial<
-  Omit<Payment, 'paid' | 'isFinal' | 'json' | 'sum'> & { sum: Sum | null; success: boolean; keys: Keypair; keyId: string; path: string }
->;
-
-/** A webhook that is signed as the service signs it, without a sandbox. */
-export declare function signedWebhook(fields?: WebhookFields): SignedWebhook;
+/** A webhook that is signed as the service signs it, without a sandbox. `success: false` says that no credentials were found. */
+export declare function signedWebhook(
+  fields?: Partial<
+    Omit<Payment, 'paid' | 'isFinal' | 'json' | 'sum'> & { sum: Sum; success: boolean; keys: Keypair; keyId: string; path: string }
+  >,
+): SignedWebhook;
 
 /** Results as a call returns them, with these fields. They are not verified. */
 export declare function payment(fields?: Partial<Omit<Payment, 'paid'>>): Payment;

@@ -15,7 +15,6 @@ const { AMOUNTS, FINAL } = require('./src/generated/kit.js');
 const { fetch } = globalThis;
 
 const PATIENCE_MS = 30_000;
-const POLL_MS = 10;
 /** These name what is installed, and no sandbox. */
 const OF_THE_INSTALLATION = ['MERCHANTPAY_LIBRARY', 'MERCHANTPAY_PROGRAM'];
 
@@ -46,7 +45,7 @@ class Sandbox {
       });
     });
     // It ends with its standard input, which ends with this process, however that ends.
-    for (const it of [child, child.stdin, child.stdout, child.stderr]) it.unref();
+    for (const it of [child, child.stdin, child.stdout, child.stderr]) it.unref?.(); // Bun has some without
     return new Sandbox(child, JSON.parse(line[0]).environment);
   }
 
@@ -130,8 +129,8 @@ class Sandbox {
   }
 
   async webhook(orderId, kind = 'status') {
-    // Counted, because a test may have stopped the clock.
-    for (let asked = 0; asked < PATIENCE_MS / POLL_MS; asked += 1) {
+    // Counted, because a test may have stopped the clock: 30 s at least.
+    for (let asked = 0; asked < 3000; asked += 1) {
       const { webhooks } = await this.control('GET', `/webhooks?${new URLSearchParams({ orderId })}`);
       const found = webhooks.find((one) => one.kind === kind);
       if (found) {
@@ -139,7 +138,7 @@ class Sandbox {
         const body = Buffer.from(request.body.base64, 'base64');
         return new SignedWebhook(body, request.signature, request.keyId, this.settings.serverPublicKey, new URL(url).pathname);
       }
-      await sleep(POLL_MS);
+      await sleep(10);
     }
     throw new Error(`the payment has no webhook of the kind ${kind}`);
   }
