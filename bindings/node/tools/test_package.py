@@ -15,7 +15,7 @@ def test_node(archives, work, settings):
         names = run(["tar", "-tf", package])
         is_addon = manifest["name"].startswith("@")
         needed = ("LICENSE-THIRD-PARTY", "merchantpay.cdx.json") if is_addon else ("README.md", "index.d.ts", "testing.d.ts")
-        for file in needed:
+        for file in ("LICENSE-APACHE", "LICENSE-MIT", *needed):
             need(f"package/{file}\n" in names, f"{package} lacks {file}:\n{names}")
     with User(settings, archives) as user:
         user.environment["PATH"] = f"{pathlib.Path(shutil.which('node')).parent}:{user.environment['PATH']}"
