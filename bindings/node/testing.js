@@ -1,7 +1,7 @@
 'use strict';
 
 const { spawn } = require('node:child_process');
-const { createPrivateKey, sign } = require('node:crypto');
+const { sign } = require('node:crypto');
 const { once } = require('node:events');
 const { createInterface } = require('node:readline');
 const { setTimeout: sleep } = require('node:timers/promises');
@@ -10,17 +10,24 @@ const { Client, Entry, AvailableAmounts, Payment, WebhookVerifier, generateKeypa
 const { amount } = require('./src/arguments.js');
 const records = require('./src/generated/records.js');
 const { AMOUNTS, FINAL } = require('./src/generated/kit.js');
+const { CLIENT } = require('./src/generated/settings.js');
 
 // A test may replace it.
 const { fetch } = globalThis;
 
 const PATIENCE_MS = 30_000;
-/** These name what is installed, and no sandbox. */
-const OF_THE_INSTALLATION = ['MERCHANTPAY_LIBRARY', 'MERCHANTPAY_PROGRAM'];
+
+/** The library's variables, without those that name what is installed. */
+const variables = () => Object.entries(process.env).filter(([name]) => /^MERCHANTPAY_(?!(LIBRARY|PROGRAM)$)/.test(name));
+
+function replaceVariables(others) {
+  for (const [name] of variables()) delete process.env[name];
+  Object.assign(process.env, others);
+}
 
 class Sandbox {
   #process;
-  #replaced = new Map();
+  #replaced;
 
   constructor(process, environment) {
     this.#process = process;
@@ -38,7 +45,6 @@ class Sandbox {
     const line = await Promise.race([
       once(createInterface({ input: child.stdout }), 'line'),
       once(child, 'close').then(([status]) => Promise.reject(new Error(`exit status ${status}: ${printed.text.trim()}`))),
-      once(child, 'error').then(([error]) => Promise.reject(error)),
     ]).catch((cause) => {
       throw new Error(`the sandbox did not start: ${cause.message}. Set MERCHANTPAY_PROGRAM to the path of the program merchantpay`, {
         cause,
@@ -58,33 +64,19 @@ class Sandbox {
     await ended;
   }
 
-  /** Sets the variables of this sandbox, and unsets the library's others. */
   setEnvironment() {
-    const others = Object.keys(process.env).filter((name) => name.startsWith('MERCHANTPAY_') && !OF_THE_INSTALLATION.includes(name));
-    for (const name of [...others, ...Object.keys(this.environment)]) {
-      if (!this.#replaced.has(name)) this.#replaced.set(name, process.env[name]);
-      delete process.env[name];
-    }
-    Object.assign(process.env, this.environment);
+    this.#replaced ??= Object.fromEntries(variables());
+    replaceVariables(this.environment);
   }
 
   restoreEnvironment() {
-    for (const [name, value] of this.#replaced) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-    this.#replaced.clear();
+    if (this.#replaced) replaceVariables(this.#replaced);
+    this.#replaced = undefined;
   }
 
   get settings() {
-    const its = (name) => this.environment[`MERCHANTPAY_${name}`];
-    return {
-      baseUrl: this.url,
-      keyId: its('KEY_ID'),
-      privateKey: its('PRIVATE_KEY'),
-      serverPublicKey: its('SERVER_PUBLIC_KEY'),
-      serverKeyId: its('SERVER_KEY_ID'),
-    };
+    const its = Object.entries(CLIENT).map(([name, [known]]) => [name, this.environment[`MERCHANTPAY_${known.toUpperCase()}`]]);
+    return Object.fromEntries(its.filter(([, value]) => value !== undefined));
   }
 
   client(settings) {
@@ -179,7 +171,6 @@ class SignedWebhook {
   }
 }
 
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 let ownKeys;
 
 /** A webhook that is signed as the service signs it, without a sandbox. Amounts keep their digits. */
@@ -189,9 +180,10 @@ function signedWebhook({ success = true, keys = (ownKeys ??= generateKeypair()),
     ([name, value]) => `${JSON.stringify(name)}:${AMOUNTS.includes(name) ? amount(name, value) : JSON.stringify(value)}`,
   );
   const body = Buffer.from(`{${[`"success":${success}`, ...written].join(',')}}`);
-  const seed = Buffer.from(keys.privateKey, 'base64').subarray(0, 32);
-  const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' });
-  return new SignedWebhook(body, sign(null, body, key).toString('base64'), keyId, keys.publicKey, path);
+  const pair = Buffer.from(keys.privateKey, 'base64');
+  const key = { kty: 'OKP', crv: 'Ed25519', d: pair.toString('base64url', 0, 32), x: pair.toString('base64url', 32) };
+  const signature = sign(null, body, { key, format: 'jwk' }).toString('base64');
+  return new SignedWebhook(body, signature, keyId, keys.publicKey, path);
 }
 
 /** Fields of which those that are not given are absent. */
