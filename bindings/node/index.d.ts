@@ -572,6 +572,10 @@ export type ErrorFields = Partial<Omit<MerchantPayError, keyof Error>> & { cause
  */
 export declare class MerchantPayError extends Error {
   constructor(message: string, fields?: ErrorFields);
+  /** The error that `toJSON` has written, with its class: a structured clone, as `postMessage` makes it, loses class and fields. */
+  static from(json: Record<string, unknown>): MerchantPayError;
+  /** The fields that a log may have. */
+  toJSON(): Record<string, unknown>;
   /** The code. */
   readonly code: Code;
   /** Shows whether the request may have taken effect. */
@@ -868,15 +872,15 @@ export declare class Client extends Owner {
   interrupt(): void;
   /** The deadline of a whole call. */
   readonly timeoutMs: number;
-  /** A verifier with the service's keys and key ids of this client. */
+  /** A verifier with the service's keys and key ids of this client, which is closed apart from it. */
   webhookVerifier(): WebhookVerifier;
 }
 
 /** Prepares signed requests and opens their replies without any I/O, for programs with an HTTP client of their own. */
 export declare class Protocol extends Owner {
-  constructor(settings: Settings);
+  constructor(settings: Omit<Settings, 'logger'>);
   /** Reads the settings from the environment, as `Client.fromEnv` does. */
-  static fromEnv(settings?: Settings): Protocol;
+  static fromEnv(settings?: Omit<Settings, 'logger'>): Protocol;
   /** The request of `POST /available` (contract, section 4.1). */
   prepareGetAvailableAmounts(request: GetAvailableAmountsRequest): Promise<HttpRequest<AvailableAmounts>>;
   /** The request of `POST /new` (contract, section 4.2). */

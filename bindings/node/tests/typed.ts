@@ -34,7 +34,7 @@ export function explain(error: unknown): boolean {
     return code.length > 0 && error.reason === 'order_not_found';
   }
   if (error instanceof CancelledError) return error.outcome === Outcome.NotSent;
-  return error instanceof MerchantPayError && error.isTransient && (error.retryAfter ?? 0) < 1000;
+  return error instanceof MerchantPayError && MerchantPayError.from(error.toJSON()).isTransient && (error.retryAfter ?? 0) < 1000;
 }
 
 export const test = withSandbox({ clock: 'manual' }, async (sandbox) => {
