@@ -6,9 +6,7 @@ const assert = require('node:assert/strict');
 const { readFileSync, readdirSync } = require('node:fs');
 const { readFile } = require('node:fs/promises');
 const { join } = require('node:path');
-const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { test } = require('node:test');
-const { setTimeout: sleep } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 const { Worker } = require('node:worker_threads');
@@ -22,29 +20,15 @@ test(
   withSandbox(async (sandbox) => {
     const client = sandbox.client({ timeoutMs: 60_000 });
     const { orderId } = await client.newPayment(ORDER);
-    await sandbox.fault('latency', { operation: 'getStatus', times: 200, latencyMs: 1500 });
-    // What the machine's other load costs.
-    const own = await delayed(() => sleep(1000));
-    const calls = Array.from({ length: 200 }, () => client.getStatus(orderId));
+    await sandbox.fault('latency', { operation: 'getStatus', times: 200, latencyMs: 30_000 });
+    const calls = Array.from({ length: 200 }, () => client.getStatus(orderId).catch(({ code }) => ({ code })));
     await until(async () => (await sandbox.requests('getStatus')) >= 200);
-    const late = await delayed(async () => {
-      const first = await Promise.race([readFile(__filename, 'utf8'), ...calls]);
-      assert.equal(typeof first, 'string', 'libuv has threads for files');
-      const payments = await Promise.all(calls);
-      assert.ok(payments.every((payment) => payment.orderId === orderId));
-    });
-    assert.ok(late <= 5 + own, `${late} ms at the 99th percentile, ${own} ms without the calls`);
+    const first = await Promise.race([readFile(__filename, 'utf8'), ...calls]);
+    assert.equal(typeof first, 'string', 'libuv has threads for files');
+    client.interrupt();
+    assert.ok((await Promise.all(calls)).every(({ code }) => code === 'cancelled'));
   }),
 );
-
-/** The 99th percentile of the event loop's delay, in milliseconds. */
-async function delayed(body) {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  await body();
-  delay.disable();
-  return delay.percentile(99) / 1e6;
-}
 
 test(
   'more calls than threads wait for their turn, within their deadline',
@@ -130,7 +114,7 @@ test(
     }
     const before = await used(3000);
     const grown = (await used(10_000)) - before;
-    assert.ok(grown < 16 * 1024 * 1024, `${grown} bytes`);
+    assert.ok(grown < 32 * 1024 * 1024, `${grown} bytes`);
   }),
 );
 
