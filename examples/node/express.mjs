@@ -4,7 +4,7 @@ import { Client, Journal } from 'merchantpay';
 
 const { MERCHANTPAY_JOURNAL, SHOP_URL, PORT } = process.env;
 // [journal]
-const journal = await Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback`, create: true });
+const journal = await Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback` });
 // [/journal]
 
 const app = express();
@@ -12,7 +12,8 @@ const app = express();
 // [webhook]
 // Before express.json(), which keeps only the parsed body: exactly the bytes were signed.
 app.post('/callback/:token', express.raw({ type: () => true }), async (request, response) => {
-  const { httpStatus } = await journal.receiveRequest(request.path, request.body, request.headers);
+  const { httpStatus, error } = await journal.receiveRequest(request.path, request.body, request.headers);
+  if (error) console.error('webhook refused:', error.message); // for your log, not for the sender
   response.sendStatus(httpStatus);
 });
 // [/webhook]
@@ -25,6 +26,14 @@ app.post('/pay', async (request, response) => {
   // It can be repeated: a second click gets the same payment. If the customer leaves, nothing needs to be undone.
   const entry = await journal.pay(order, { sum, paymentMethod: 'sbp', customerAccount: account });
   response.json({ standing: entry.standing, payTo: entry.credentials?.payeeAccount ?? null });
+});
+
+// The customer says that the money was sent. Before this no payment ends, and no webhook comes.
+app.post('/paid', async (request, response) => {
+  const entry = await journal.find(request.body.order);
+  if (!entry) return response.sendStatus(404);
+  const { standing } = await journal.confirm(entry);
+  response.json({ standing });
 });
 // [/pay]
 

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { Client, Journal } from 'merchantpay';
 
 const { MERCHANTPAY_JOURNAL, SHOP_URL, PORT } = process.env;
-const journal = await Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback`, create: true });
+const journal = await Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback` });
 
 const app = Fastify();
 

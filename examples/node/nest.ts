@@ -33,7 +33,7 @@ class Payments {
   providers: [
     {
       provide: Journal,
-      useFactory: () => Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback`, create: true }),
+      useFactory: () => Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, { callbackUrl: `${SHOP_URL}/callback` }),
     },
   ],
 })

@@ -7,7 +7,7 @@ const kept = globalThis as { journal?: Promise<Journal> | undefined };
 
 /** The journal, opened by the first request: `next build` imports this module without the shop's variables. */
 export function journal(): Promise<Journal> {
-  const settings = { callbackUrl: `${SHOP_URL}/callback`, create: true };
+  const settings = { callbackUrl: `${SHOP_URL}/callback` };
   kept.journal ??= Journal.open(Client.fromEnv(), MERCHANTPAY_JOURNAL, settings).catch((error) => {
     kept.journal = undefined; // the next request tries again
     throw error;
