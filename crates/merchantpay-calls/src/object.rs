@@ -85,7 +85,7 @@ impl Object {
         }
     }
 
-    /// The client whose deadline is over when that of a caller is who has waited for a thread.
+    /// A client with what is left of its deadline after a call has waited for a thread.
     pub fn late(&self, waited: Duration) -> Option<Arc<Object>> {
         let client = self.client()?;
         // A deadline of 0 would be the client's own.
